@@ -1,0 +1,1 @@
+//! LeaseLab runs lease-based leadership for real and lets people break it.
