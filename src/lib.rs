@@ -1,1 +1,2 @@
 //! LeaseLab runs lease-based leadership for real and lets people break it.
+pub mod engine;
