@@ -1,2 +1,7 @@
 //! LeaseLab runs lease-based leadership for real and lets people break it.
+//!
+//! The rooms, from the ground up; a room may use only rooms before it in this list.
+
 pub mod engine;
+pub mod vocabulary;
+pub mod world;

@@ -1,0 +1,191 @@
+//! The contract between the engine and an actor: one input in, commands out, nothing else.
+//!
+//! An actor sees its own state, the clocks and files of its own host, and whether a process of its own host is alive.
+//! It never sees the queue, true time, or another actor.
+
+use super::ids::{ConnId, HostId, ProcId, TimerKey};
+use super::rng::{Draw, Draws, Spread};
+use super::time::{MonoTime, Span, WallTime};
+use super::trace::{Ended, Signal, Wire};
+
+/// What an actor is woken by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Input<W: Wire> {
+    /// The process has been started. What it kept in memory is gone; what it kept on disk is its own to tell apart.
+    Start,
+    Timer(TimerKey),
+    /// A connection it opened is established.
+    Opened(ConnId),
+    /// Another process has connected.
+    Accepted(ConnId, ProcId),
+    Message(ConnId, W::Message),
+    /// A connection is over; nothing more comes from it.
+    Ended(ConnId, Ended),
+    Signal(Signal),
+    /// What was given to [`Ctx::fsync`] with this tag is on disk.
+    DiskDone(u64),
+}
+
+/// A state machine driven by the engine.
+pub trait Actor<W: Wire>: Clone {
+    fn handle(&mut self, input: Input<W>, ctx: &mut Ctx<'_, W>);
+}
+
+/// What an actor asks for. Commands take effect after the step, in the order in which they were given.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Command<W: Wire> {
+    Open {
+        conn: ConnId,
+        to: ProcId,
+    },
+    Send {
+        conn: ConnId,
+        message: W::Message,
+    },
+    Close {
+        conn: ConnId,
+    },
+    SetTimer {
+        key: TimerKey,
+        after: Span,
+        waiting_on: Option<ConnId>,
+    },
+    CancelTimer {
+        key: TimerKey,
+    },
+    Fsync {
+        tag: u64,
+    },
+    Signal {
+        to: ProcId,
+        signal: Signal,
+    },
+    Spawn {
+        process: ProcId,
+    },
+    Exit,
+    ResetHost {
+        back_after: Span,
+    },
+    Note(W::Note),
+}
+
+/// The collector of one step's commands, with the little an actor may look at.
+pub struct Ctx<'a, W: Wire> {
+    pub(super) me: ProcId,
+    pub(super) host: HostId,
+    pub(super) mono: MonoTime,
+    pub(super) wall: WallTime,
+    pub(super) files: &'a mut Vec<(W::FileName, W::File)>,
+    /// For each process: its host, and whether it is alive.
+    pub(super) alive: &'a [(HostId, bool)],
+    pub(super) draws: &'a mut Draws,
+    pub(super) next_conn: &'a mut u32,
+    pub(super) commands: &'a mut Vec<Command<W>>,
+}
+
+impl<W: Wire> Ctx<'_, W> {
+    pub fn me(&self) -> ProcId {
+        self.me
+    }
+    pub fn host(&self) -> HostId {
+        self.host
+    }
+    /// The host's monotonic clock.
+    pub fn mono(&self) -> MonoTime {
+        self.mono
+    }
+    /// The host's wall clock, which may be wrong and may jump.
+    pub fn wall(&self) -> WallTime {
+        self.wall
+    }
+
+    /// Begins a connection. `Opened` or `Ended` will follow; silence follows when the path is silent, so set a timer.
+    pub fn open(&mut self, to: ProcId) -> ConnId {
+        let conn = ConnId(*self.next_conn);
+        *self.next_conn += 1;
+        self.commands.push(Command::Open { conn, to });
+        conn
+    }
+    /// Sends on an established connection. On one that has ended it does nothing, as a write to a dead socket would.
+    pub fn send(&mut self, conn: ConnId, message: W::Message) {
+        self.commands.push(Command::Send { conn, message });
+    }
+    pub fn close(&mut self, conn: ConnId) {
+        self.commands.push(Command::Close { conn });
+    }
+
+    /// Fires once, `after` on the host's monotonic clock.
+    pub fn set_timer(&mut self, key: TimerKey, after: Span) {
+        self.commands.push(Command::SetTimer {
+            key,
+            after,
+            waiting_on: None,
+        });
+    }
+    /// A timer that ends the wait for something to come on `conn`. Should it fire, the trace can say what became of
+    /// the message that did not come.
+    pub fn set_timeout(&mut self, key: TimerKey, after: Span, conn: ConnId) {
+        self.commands.push(Command::SetTimer {
+            key,
+            after,
+            waiting_on: Some(conn),
+        });
+    }
+    pub fn cancel_timer(&mut self, key: TimerKey) {
+        self.commands.push(Command::CancelTimer { key });
+    }
+
+    /// Writes to disk; `DiskDone(tag)` follows when it is durable.
+    pub fn fsync(&mut self, tag: u64) {
+        self.commands.push(Command::Fsync { tag });
+    }
+    /// Sends a signal to a process of the same host.
+    pub fn signal(&mut self, to: ProcId, signal: Signal) {
+        self.commands.push(Command::Signal { to, signal });
+    }
+    /// Starts a process of the same host; nothing happens when it already runs.
+    pub fn spawn(&mut self, process: ProcId) {
+        self.commands.push(Command::Spawn { process });
+    }
+    /// Ends this process.
+    pub fn exit(&mut self) {
+        self.commands.push(Command::Exit);
+    }
+    /// Cuts the power of this host, as a watchdog device does; it comes back after a while and its processes start.
+    pub fn reset_host(&mut self, back_after: Span) {
+        self.commands.push(Command::ResetHost { back_after });
+    }
+
+    /// States something about this actor, for the trace and the verdict.
+    pub fn note(&mut self, note: W::Note) {
+        self.commands.push(Command::Note(note));
+    }
+
+    /// Reads a file of this host.
+    pub fn file(&self, name: W::FileName) -> Option<&W::File> {
+        self.files.iter().find(|(n, _)| *n == name).map(|(_, file)| file)
+    }
+    /// Writes a file of this host. It is there at once for the other processes of the host and survives them.
+    pub fn write_file(&mut self, name: W::FileName, file: W::File) {
+        match self.files.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, old)) => *old = file,
+            None => self.files.push((name, file)),
+        }
+    }
+    /// Whether a process of this host is alive (a paused one is), as a look at the process table tells.
+    pub fn is_alive(&self, process: ProcId) -> bool {
+        self.alive
+            .get(process.index())
+            .is_some_and(|&(host, alive)| host == self.host && alive)
+    }
+
+    /// A duration drawn for `kind`.
+    pub fn sample(&mut self, kind: Draw, spread: &Spread) -> Span {
+        self.draws.sample(kind, spread)
+    }
+    /// A whole number below `bound`.
+    pub fn below(&mut self, kind: Draw, bound: u64) -> u64 {
+        self.draws.below(kind, bound)
+    }
+}

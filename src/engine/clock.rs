@@ -1,0 +1,110 @@
+//! A host's two clocks. Both run at the same (perhaps wrong) rate; only the wall clock can be stepped, and only the
+//! monotonic clock can stand still while the host is paused.
+
+use super::time::{MonoTime, SimTime, Span, WallTime};
+
+/// The largest rate error a scenario may ask for, in parts per million, either way.
+pub const MAX_RATE_PPM: i32 = 500_000;
+
+/// The clocks of one host as a function of true time: straight lines from the last change on.
+#[derive(Clone, Debug)]
+pub struct HostClock {
+    since: SimTime,
+    mono_at: MonoTime,
+    wall_at: WallTime,
+    rate_ppm: i32,
+    mono_stopped: bool,
+}
+
+impl HostClock {
+    /// Clocks that are right at the start of the run, up to `offset_us` on the wall clock.
+    pub fn new(offset_us: i64, rate_ppm: i32) -> HostClock {
+        HostClock {
+            since: SimTime::ZERO,
+            mono_at: MonoTime::ZERO,
+            wall_at: WallTime(offset_us),
+            rate_ppm: rate_ppm.clamp(-MAX_RATE_PPM, MAX_RATE_PPM),
+            mono_stopped: false,
+        }
+    }
+
+    /// How far the host's clocks advance in `span` of true time.
+    fn scaled(&self, span: Span) -> u64 {
+        let rate = (1_000_000 + i64::from(self.rate_ppm)) as u64;
+        (u128::from(span.0) * u128::from(rate) / 1_000_000) as u64
+    }
+
+    pub fn mono(&self, now: SimTime) -> MonoTime {
+        if self.mono_stopped {
+            self.mono_at
+        } else {
+            self.mono_at + Span(self.scaled(now.since(self.since)))
+        }
+    }
+
+    pub fn wall(&self, now: SimTime) -> WallTime {
+        self.wall_at + Span(self.scaled(now.since(self.since)))
+    }
+
+    /// The first true instant at which the monotonic clock reads `deadline`; nothing while it stands still.
+    pub fn when(&self, deadline: MonoTime, now: SimTime) -> Option<SimTime> {
+        if deadline <= self.mono(now) {
+            return Some(now);
+        }
+        if self.mono_stopped {
+            return None;
+        }
+        let rate = (1_000_000 + i64::from(self.rate_ppm)) as u128;
+        let ahead = u128::from(deadline.since(self.mono_at).0);
+        Some(self.since + Span((ahead * 1_000_000).div_ceil(rate) as u64))
+    }
+
+    fn rebase(&mut self, now: SimTime) {
+        self.mono_at = self.mono(now);
+        self.wall_at = self.wall(now);
+        self.since = now;
+    }
+
+    pub fn step_wall(&mut self, now: SimTime, by_us: i64) {
+        self.rebase(now);
+        self.wall_at = WallTime(self.wall_at.0.saturating_add(by_us));
+    }
+
+    /// Changes the rate by `ppm` relative to what it is: several faults add up and end one by one.
+    pub fn change_rate(&mut self, now: SimTime, ppm: i32) {
+        self.rebase(now);
+        self.rate_ppm = self.rate_ppm.saturating_add(ppm).clamp(-MAX_RATE_PPM, MAX_RATE_PPM);
+    }
+
+    pub fn stop_mono(&mut self, now: SimTime, stopped: bool) {
+        self.rebase(now);
+        self.mono_stopped = stopped;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_step_moves_the_wall_clock_and_leaves_the_monotonic_one() {
+        let mut clock = HostClock::new(0, 0);
+        let t = SimTime(10_000_000);
+        clock.step_wall(t, -3_000_000);
+        assert_eq!(clock.wall(t), WallTime(7_000_000));
+        assert_eq!(clock.mono(t), MonoTime(10_000_000));
+    }
+
+    proptest! {
+        #[test]
+        fn the_instant_of_a_deadline_is_the_first_at_which_the_clock_reads_it(
+            ppm in -MAX_RATE_PPM..=MAX_RATE_PPM, deadline in 1u64..10_000_000_000,
+        ) {
+            let clock = HostClock::new(0, ppm);
+            let at = clock.when(MonoTime(deadline), SimTime::ZERO).unwrap();
+            prop_assert!(clock.mono(at) >= MonoTime(deadline));
+            prop_assert!(clock.mono(SimTime(at.0 - 1)) < MonoTime(deadline));
+        }
+    }
+}

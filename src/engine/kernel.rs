@@ -1,0 +1,677 @@
+//! The machines: hosts, processes, timers, disks, and the one queue everything waits in. Connections are in `net.rs`,
+//! faults in `strike.rs`; all three are this one `Kernel`.
+//!
+//! | a process is | its messages and timers        | its connections                              |
+//! |--------------|--------------------------------|----------------------------------------------|
+//! | running      | are handled when they are due  | work                                         |
+//! | paused       | wait, and run when it resumes  | its kernel goes on accepting and buffering   |
+//! | dead         | are lost                       | are reset, or go silent when the host is off |
+
+use super::actor::{Command, Input};
+use super::clock::HostClock;
+use super::fault::{Act, ResumeOrder};
+use super::ids::{ConnId, EventId, HostId, ProcId, TimerKey};
+use super::link::Direction;
+use super::net::Conn;
+use super::rng::{Draw, Draws, Spread};
+use super::time::{MonoTime, SimTime, Span};
+use super::trace::{Event, Life, Observer, Place, Signal, What, Wire};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+
+/// What waits in the queue. Small on purpose: messages stay in their connection until they are due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Due {
+    Timer {
+        process: ProcId,
+        armed: u32,
+    },
+    Syn {
+        conn: ConnId,
+    },
+    SynArrives {
+        conn: ConnId,
+    },
+    SynAck {
+        conn: ConnId,
+    },
+    Deliver {
+        conn: ConnId,
+        to: u8,
+    },
+    Retransmit {
+        conn: ConnId,
+        to: u8,
+    },
+    Reset {
+        conn: ConnId,
+        to: u8,
+        refused: bool,
+    },
+    Disk {
+        process: ProcId,
+        life: u32,
+        tag: u64,
+        cause: Option<EventId>,
+    },
+    Inbox {
+        process: ProcId,
+        life: u32,
+    },
+    Start {
+        process: ProcId,
+    },
+    PowerOn {
+        host: HostId,
+    },
+    Fault {
+        index: u16,
+        begins: bool,
+    },
+}
+
+/// An input on its way to a process, with what the trace must say about it.
+#[derive(Clone, Debug)]
+pub(super) struct Arrival<W: Wire> {
+    pub input: Input<W>,
+    pub cause: Option<EventId>,
+    pub because: Option<EventId>,
+    /// The sender's Lamport stamp, for messages.
+    pub stamp: u64,
+    /// Who sent a message.
+    pub from: Option<ProcId>,
+}
+
+impl<W: Wire> Arrival<W> {
+    pub(super) fn new(input: Input<W>, cause: Option<EventId>) -> Arrival<W> {
+        Arrival {
+            input,
+            cause,
+            because: None,
+            stamp: 0,
+            from: None,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Timer {
+    key: TimerKey,
+    armed: u32,
+    deadline: MonoTime,
+    cause: Option<EventId>,
+    waiting_on: Option<ConnId>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Process<W: Wire> {
+    pub host: HostId,
+    /// Started by the host when it boots (a database is not: its agent decides).
+    pub boots: bool,
+    pub alive: bool,
+    pub pauses: u8,
+    /// Kill faults that hold it down across a boot of the host.
+    pub held_down: u8,
+    /// How often it has been started; what was meant for an earlier life is dropped.
+    pub life: u32,
+    pub inbox: VecDeque<Arrival<W>>,
+    /// The event that killed or paused it, for the trace's "because".
+    pub halted_by: Option<EventId>,
+    lamport: u64,
+    timers: Vec<Timer>,
+    pub(super) draws: Draws,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Host<W: Wire> {
+    pub clock: HostClock,
+    pub on: bool,
+    /// An off host whose kernel still answers for its dead processes.
+    pub refuses: bool,
+    pub kills: u8,
+    pub pauses: u8,
+    pub fsync: Spread,
+    pub disk_free_at: SimTime,
+    pub draws: Draws,
+    pub files: Vec<(W::FileName, W::File)>,
+    pub halted_by: Option<EventId>,
+}
+
+/// A fault on the schedule: what it does and when it stops doing it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strike {
+    pub at: SimTime,
+    pub until: Option<SimTime>,
+    pub acts: Vec<Act>,
+}
+
+/// Something the engine's own rules forbid and that happened all the same. Never a panic: in wasm that ends the module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub at: SimTime,
+    pub text: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Kernel<W: Wire> {
+    pub(super) now: SimTime,
+    queue: BinaryHeap<Reverse<(SimTime, u64, Due)>>,
+    sequence: u64,
+    pub(super) hosts: Vec<Host<W>>,
+    pub(super) processes: Vec<Process<W>>,
+    pub(super) alive: Vec<(HostId, bool)>,
+    pub(super) conns: BTreeMap<ConnId, Conn<W>>,
+    pub(super) next_conn: u32,
+    /// `links[from * hosts + to]`.
+    pub(super) links: Vec<Direction>,
+    pub(super) strikes: Vec<Strike>,
+    next_armed: u32,
+    events: u32,
+    /// Inputs that are due now, in order.
+    pub(super) ready: VecDeque<(ProcId, Arrival<W>)>,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// How the world is furnished at the start.
+#[derive(Clone, Debug)]
+pub struct Furnishing {
+    pub seed: u64,
+    pub latency: Spread,
+    pub loss_ppm: u32,
+    pub hosts: usize,
+    pub fsync: Spread,
+    /// Each process: its host, and whether the host starts it.
+    pub processes: Vec<(HostId, bool)>,
+    pub strikes: Vec<Strike>,
+}
+
+/// Owners of draws: processes count from 0, hosts and links from these.
+const HOST_DRAWS: u32 = 1 << 20;
+const LINK_DRAWS: u32 = 1 << 21;
+
+impl<W: Wire> Kernel<W> {
+    pub(super) fn new(plan: Furnishing) -> Kernel<W> {
+        let hosts = (0..plan.hosts as u32)
+            .map(|h| Host {
+                clock: HostClock::new(0, 0),
+                on: true,
+                refuses: false,
+                kills: 0,
+                pauses: 0,
+                fsync: plan.fsync,
+                disk_free_at: SimTime::ZERO,
+                draws: Draws::new(plan.seed, HOST_DRAWS + h),
+                files: Vec::new(),
+                halted_by: None,
+            })
+            .collect();
+        let process = |(p, &(host, boots)): (usize, &(HostId, bool))| Process {
+            host,
+            boots,
+            alive: false,
+            pauses: 0,
+            held_down: 0,
+            life: 0,
+            inbox: VecDeque::new(),
+            halted_by: None,
+            lamport: 0,
+            timers: Vec::new(),
+            draws: Draws::new(plan.seed, p as u32),
+        };
+        let link = |l: usize| {
+            Direction::new(
+                plan.latency,
+                plan.loss_ppm,
+                Draws::new(plan.seed, LINK_DRAWS + l as u32),
+            )
+        };
+        let mut kernel = Kernel {
+            now: SimTime::ZERO,
+            queue: BinaryHeap::new(),
+            sequence: 0,
+            hosts,
+            alive: plan.processes.iter().map(|&(host, _)| (host, false)).collect(),
+            processes: plan.processes.iter().enumerate().map(process).collect(),
+            conns: BTreeMap::new(),
+            next_conn: 0,
+            links: (0..plan.hosts * plan.hosts).map(link).collect(),
+            strikes: plan.strikes,
+            next_armed: 0,
+            events: 0,
+            ready: VecDeque::new(),
+            findings: Vec::new(),
+        };
+        for index in 0..kernel.strikes.len() {
+            let (at, until) = (kernel.strikes[index].at, kernel.strikes[index].until);
+            kernel.push(
+                at,
+                Due::Fault {
+                    index: index as u16,
+                    begins: true,
+                },
+            );
+            if let Some(until) = until {
+                kernel.push(
+                    until,
+                    Due::Fault {
+                        index: index as u16,
+                        begins: false,
+                    },
+                );
+            }
+        }
+        for process in 0..kernel.processes.len() {
+            if kernel.processes[process].boots {
+                kernel.push(
+                    SimTime::ZERO,
+                    Due::Start {
+                        process: ProcId(process as u16),
+                    },
+                );
+            }
+        }
+        kernel
+    }
+
+    pub(super) fn push(&mut self, at: SimTime, due: Due) {
+        self.sequence += 1;
+        self.queue.push(Reverse((at, self.sequence, due)));
+    }
+
+    pub(super) fn link(&mut self, from: HostId, to: HostId) -> &mut Direction {
+        let at = from.index() * self.hosts.len() + to.index();
+        &mut self.links[at]
+    }
+
+    /// When the next thing is due.
+    pub(super) fn next_at(&self) -> Option<SimTime> {
+        self.queue.peek().map(|Reverse((at, _, _))| *at)
+    }
+
+    pub(super) fn events(&self) -> u32 {
+        self.events
+    }
+
+    /// Records an event if anybody wants it, and gives it its number in any case.
+    pub(super) fn record<O: Observer<W>>(
+        &mut self,
+        obs: &mut O,
+        wanted: bool,
+        place: Place,
+        cause: Option<EventId>,
+        because: Option<EventId>,
+        what: impl FnOnce() -> What<W>,
+    ) -> Option<EventId> {
+        let id = EventId::from_index(self.events as usize);
+        self.events = self.events.saturating_add(1);
+        if let (Some(id), true) = (id, O::FULL || wanted) {
+            let lamport = match place {
+                Place::Process(p) => self.processes[p.index()].lamport,
+                Place::Host(_) | Place::Network => 0,
+            };
+            obs.record(Event {
+                id,
+                at: self.now,
+                place,
+                lamport,
+                cause,
+                because,
+                what: what(),
+            });
+        }
+        id
+    }
+
+    /// Advances the Lamport clock of a process past a stamp it has seen (0 for a local event) and returns it.
+    pub(super) fn tick(&mut self, process: ProcId, seen: u64) -> u64 {
+        let clock = &mut self.processes[process.index()].lamport;
+        *clock = (*clock).max(seen) + 1;
+        *clock
+    }
+
+    pub(super) fn is_paused(&self, process: ProcId) -> bool {
+        let p = &self.processes[process.index()];
+        p.pauses > 0 || self.hosts[p.host.index()].pauses > 0
+    }
+
+    /// Takes the next thing from the queue and turns it into inputs that are ready.
+    pub(super) fn advance<O: Observer<W>>(&mut self, obs: &mut O) {
+        let Some(Reverse((at, _, due))) = self.queue.pop() else {
+            return;
+        };
+        self.now = at;
+        match due {
+            Due::Timer { process, armed } => self.timer_due(process, armed),
+            Due::Disk {
+                process,
+                life,
+                tag,
+                cause,
+            } => {
+                if self.processes[process.index()].life == life {
+                    self.arrive(process, Arrival::new(Input::DiskDone(tag), cause));
+                }
+            }
+            Due::Inbox { process, life } => self.take_from_inbox(process, life),
+            Due::Start { process } => {
+                self.start(obs, process, None);
+            }
+            Due::PowerOn { host } => self.power_on(obs, host, None),
+            Due::Fault { index, begins } => self.strike(obs, index, begins),
+            Due::Syn { conn } => self.syn(obs, conn),
+            Due::SynArrives { conn } => self.syn_arrives(obs, conn),
+            Due::SynAck { conn } => self.syn_ack(conn),
+            Due::Deliver { conn, to } => self.deliver(obs, conn, to),
+            Due::Retransmit { conn, to } => self.retransmit(obs, conn, to),
+            Due::Reset { conn, to, refused } => self.reset_arrives(conn, to, refused),
+        }
+    }
+
+    /// Hands an input to a process: at once, when it resumes, or never.
+    pub(super) fn arrive(&mut self, process: ProcId, arrival: Arrival<W>) {
+        if !self.processes[process.index()].alive {
+            return;
+        }
+        // A paused process's inbox keeps what comes; so does a resumed one's until what waited there is through.
+        let paused = self.is_paused(process);
+        let p = &mut self.processes[process.index()];
+        if paused || !p.inbox.is_empty() {
+            p.inbox.push_back(arrival);
+            if !paused {
+                let life = p.life;
+                self.push(self.now, Due::Inbox { process, life });
+            }
+        } else {
+            self.ready.push_back((process, arrival));
+        }
+    }
+
+    fn take_from_inbox(&mut self, process: ProcId, life: u32) {
+        if self.is_paused(process) || self.processes[process.index()].life != life {
+            return;
+        }
+        if let Some(arrival) = self.processes[process.index()].inbox.pop_front() {
+            self.ready.push_back((process, arrival));
+        }
+    }
+
+    fn timer_due(&mut self, process: ProcId, armed: u32) {
+        if self.is_paused(process) {
+            return; // the slot stays; it is looked at again when the process resumes
+        }
+        let host = self.processes[process.index()].host;
+        let timers = &mut self.processes[process.index()].timers;
+        let Some(at) = timers.iter().position(|t| t.armed == armed) else {
+            return;
+        };
+        let clock = &self.hosts[host.index()].clock;
+        let deadline = timers[at].deadline;
+        if clock.mono(self.now) < deadline {
+            if let Some(when) = clock.when(deadline, self.now) {
+                self.push(when, Due::Timer { process, armed });
+            }
+            return;
+        }
+        let timer = timers.swap_remove(at);
+        let because = timer.waiting_on.and_then(|conn| self.why_silent(conn, process));
+        let arrival = Arrival {
+            because,
+            ..Arrival::new(Input::Timer(timer.key), timer.cause)
+        };
+        self.ready.push_back((process, arrival));
+    }
+
+    /// Puts the timers of a process into the queue again, after its clock changed or it resumed.
+    pub(super) fn requeue_timers(&mut self, process: ProcId) {
+        let p = &mut self.processes[process.index()];
+        p.timers.sort_by_key(|t| (t.deadline, t.armed));
+        let clock = self.hosts[p.host.index()].clock.clone();
+        let due: Vec<_> = p
+            .timers
+            .iter()
+            .filter_map(|t| clock.when(t.deadline, self.now).map(|at| (at, t.armed)))
+            .collect();
+        for (at, armed) in due {
+            self.push(at, Due::Timer { process, armed });
+        }
+    }
+
+    /// Lets a process take up what waited for it.
+    pub(super) fn take_up(&mut self, process: ProcId, order: ResumeOrder) {
+        let p = &self.processes[process.index()];
+        if !p.alive || self.is_paused(process) {
+            return;
+        }
+        let (life, waiting) = (p.life, p.inbox.len());
+        if order == ResumeOrder::Application {
+            self.requeue_timers(process);
+        }
+        for _ in 0..waiting {
+            self.push(self.now, Due::Inbox { process, life });
+        }
+        if order == ResumeOrder::Messages {
+            self.requeue_timers(process);
+        }
+    }
+
+    pub(super) fn start<O: Observer<W>>(&mut self, obs: &mut O, process: ProcId, cause: Option<EventId>) {
+        let p = &mut self.processes[process.index()];
+        let host = &self.hosts[p.host.index()];
+        if p.alive || !host.on {
+            return;
+        }
+        p.alive = true;
+        p.life += 1;
+        p.pauses = 0;
+        p.inbox.clear();
+        p.timers.clear();
+        p.halted_by = None;
+        self.alive[process.index()].1 = true;
+        let id = self
+            .record(obs, true, Place::Process(process), cause, None, || {
+                What::Life(Life::Started)
+            })
+            .or(cause);
+        self.arrive(process, Arrival::new(Input::Start, id));
+    }
+
+    /// Ends a process. Its connections are reset unless the whole host has gone silent.
+    pub(super) fn stop<O: Observer<W>>(
+        &mut self,
+        obs: &mut O,
+        process: ProcId,
+        how: Life,
+        cause: Option<EventId>,
+        silent: bool,
+    ) {
+        let p = &mut self.processes[process.index()];
+        if !p.alive {
+            return;
+        }
+        p.alive = false;
+        p.inbox.clear();
+        p.timers.clear();
+        self.alive[process.index()].1 = false;
+        let id = self.record(obs, true, Place::Process(process), cause, None, || What::Life(how));
+        self.processes[process.index()].halted_by = id;
+        self.ready.retain(|(to, _)| *to != process);
+        self.abandon_connections(process, silent);
+    }
+
+    pub(super) fn power_off<O: Observer<W>>(
+        &mut self,
+        obs: &mut O,
+        host: HostId,
+        silent: bool,
+        cause: Option<EventId>,
+    ) {
+        let id = self
+            .record(obs, true, Place::Host(host), cause, None, || What::Life(Life::Killed))
+            .or(cause);
+        let h = &mut self.hosts[host.index()];
+        h.on = false;
+        h.refuses = !silent;
+        h.halted_by = id;
+        for process in 0..self.processes.len() {
+            if self.processes[process].host == host {
+                self.stop(obs, ProcId(process as u16), Life::Killed, id, silent);
+            }
+        }
+    }
+
+    pub(super) fn power_on<O: Observer<W>>(&mut self, obs: &mut O, host: HostId, cause: Option<EventId>) {
+        let h = &mut self.hosts[host.index()];
+        if h.on || h.kills > 0 {
+            return;
+        }
+        h.on = true;
+        h.refuses = false;
+        h.disk_free_at = self.now;
+        h.halted_by = None;
+        let id = self
+            .record(obs, true, Place::Host(host), cause, None, || What::Life(Life::Started))
+            .or(cause);
+        for process in 0..self.processes.len() {
+            let p = &self.processes[process];
+            if p.host == host && p.boots && p.held_down == 0 {
+                self.start(obs, ProcId(process as u16), id);
+            }
+        }
+    }
+
+    /// Carries out what a step of `me` asked for, in order. `current` is the event the step answered.
+    pub(super) fn apply<O: Observer<W>>(
+        &mut self,
+        obs: &mut O,
+        me: ProcId,
+        current: Option<EventId>,
+        commands: &mut Vec<Command<W>>,
+    ) {
+        for command in commands.drain(..) {
+            match command {
+                Command::Note(note) => {
+                    self.tick(me, 0);
+                    self.record(obs, true, Place::Process(me), current, None, || What::Note(note));
+                }
+                Command::SetTimer { key, after, waiting_on } => self.arm(me, key, after, waiting_on, current),
+                Command::CancelTimer { key } => self.processes[me.index()].timers.retain(|t| t.key != key),
+                Command::Open { conn, to } => self.open(obs, me, conn, to, current),
+                Command::Send { conn, message } => self.send(obs, me, conn, message, current),
+                Command::Close { conn } => self.close(obs, me, conn, current),
+                Command::Fsync { tag } => self.fsync(me, tag, current),
+                Command::Signal { to, signal } => self.signal(obs, me, to, signal, current),
+                Command::Spawn { process } => {
+                    if self.processes[process.index()].host == self.processes[me.index()].host {
+                        self.start(obs, process, current);
+                    } else {
+                        self.find(format!("process {} tried to start one of another host", me.0));
+                    }
+                }
+                Command::Exit => self.stop(obs, me, Life::Exited, current, false),
+                Command::ResetHost { back_after } => {
+                    let host = self.processes[me.index()].host;
+                    self.power_off(obs, host, true, current);
+                    self.push(self.now + back_after, Due::PowerOn { host });
+                }
+            }
+        }
+    }
+
+    pub(super) fn find(&mut self, text: String) {
+        self.findings.push(Finding { at: self.now, text });
+    }
+
+    fn arm(&mut self, me: ProcId, key: TimerKey, after: Span, waiting_on: Option<ConnId>, cause: Option<EventId>) {
+        self.next_armed = self.next_armed.wrapping_add(1);
+        let armed = self.next_armed;
+        let p = &mut self.processes[me.index()];
+        if !p.alive {
+            return;
+        }
+        let clock = &self.hosts[p.host.index()].clock;
+        let deadline = clock.mono(self.now) + after;
+        let timer = Timer {
+            key,
+            armed,
+            deadline,
+            cause,
+            waiting_on,
+        };
+        match p.timers.iter_mut().find(|t| t.key == key) {
+            Some(slot) => *slot = timer,
+            None => p.timers.push(timer),
+        }
+        if let Some(when) = clock.when(deadline, self.now) {
+            self.push(when, Due::Timer { process: me, armed });
+        }
+    }
+
+    fn fsync(&mut self, me: ProcId, tag: u64, cause: Option<EventId>) {
+        let p = &self.processes[me.index()];
+        let life = p.life;
+        let h = &mut self.hosts[p.host.index()];
+        let took = h.draws.sample(Draw::FSYNC, &h.fsync);
+        let done = h.disk_free_at.max(self.now) + took;
+        h.disk_free_at = done;
+        self.push(
+            done,
+            Due::Disk {
+                process: me,
+                life,
+                tag,
+                cause,
+            },
+        );
+    }
+
+    fn signal<O: Observer<W>>(&mut self, obs: &mut O, me: ProcId, to: ProcId, signal: Signal, cause: Option<EventId>) {
+        if self.processes[me.index()].host != self.processes[to.index()].host {
+            self.find(format!("process {} signalled one of another host", me.0));
+            return;
+        }
+        if signal == Signal::Kill {
+            self.stop(obs, to, Life::Killed, cause, false);
+        } else {
+            self.arrive(to, Arrival::new(Input::Signal(signal), cause));
+        }
+    }
+
+    /// Records what a process is about to be told, and returns the event its step answers.
+    pub(super) fn record_arrival<O: Observer<W>>(
+        &mut self,
+        obs: &mut O,
+        process: ProcId,
+        arrival: &Arrival<W>,
+    ) -> Option<EventId> {
+        let place = Place::Process(process);
+        let cause = arrival.cause;
+        let because = arrival.because;
+        match &arrival.input {
+            // The start itself is the event.
+            Input::Start => cause,
+            Input::Timer(key) => self.record(obs, false, place, cause, because, || What::Timer(*key)),
+            Input::Opened(conn) => self.record(obs, false, place, cause, None, || What::Opened { conn: *conn }),
+            Input::Accepted(conn, from) => self.record(obs, false, place, cause, None, || What::Accepted {
+                conn: *conn,
+                from: *from,
+            }),
+            Input::Ended(conn, how) => self.record(obs, false, place, cause, None, || What::Ended {
+                conn: *conn,
+                how: *how,
+            }),
+            Input::Signal(signal) => self.record(obs, false, place, cause, None, || What::Signal(*signal)),
+            Input::DiskDone(tag) => self.record(obs, false, place, cause, None, || What::DiskDone { tag: *tag }),
+            Input::Message(conn, message) => {
+                self.tick(process, arrival.stamp);
+                let (conn, from) = (*conn, arrival.from.unwrap_or(process));
+                self.record(obs, false, place, cause, None, || What::Received {
+                    conn,
+                    from,
+                    // A message always has the event of its sending; its absence would be a fault of ours.
+                    sent: cause.unwrap_or(EventId(std::num::NonZeroU32::MIN)),
+                    message: message.clone(),
+                })
+            }
+        }
+    }
+}

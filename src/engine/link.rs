@@ -1,0 +1,116 @@
+//! One direction between two hosts: what passes, how long it takes, and what chance takes away.
+
+use super::ids::EventId;
+use super::rng::{Draw, Draws, Spread};
+use super::time::Span;
+use super::trace::Lost;
+use serde::{Deserialize, Serialize};
+
+/// What a cut direction does to what is sent along it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Every packet vanishes: connecting takes until somebody's patience ends.
+    Silent,
+    /// Answered at once with a reset, as a rejecting firewall does.
+    Refused,
+    /// Connections are accepted and data is taken, and nothing ever answers.
+    Mute,
+    /// Handshakes pass, packets that carry data vanish.
+    PayloadLost,
+}
+
+/// One in a million parts of loss.
+pub type Ppm = u32;
+
+/// A fault that lies on a direction, with the event of its beginning, so that what it does can be traced back to it.
+#[derive(Clone, Copy, Debug)]
+struct Laid<T> {
+    fault: u16,
+    began: EventId,
+    what: T,
+}
+
+#[derive(Clone, Debug)]
+pub struct Direction {
+    base: Spread,
+    base_loss: Ppm,
+    cuts: Vec<Laid<Mode>>,
+    slower: Vec<Laid<Spread>>,
+    lossy: Vec<Laid<Ppm>>,
+    draws: Draws,
+}
+
+/// What a direction does to one packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Arrives(Span),
+    Lost(Lost, Option<EventId>),
+    Refused(EventId),
+}
+
+impl Direction {
+    pub fn new(base: Spread, base_loss: Ppm, draws: Draws) -> Direction {
+        Direction {
+            base,
+            base_loss,
+            cuts: Vec::new(),
+            slower: Vec::new(),
+            lossy: Vec::new(),
+            draws,
+        }
+    }
+
+    /// The fate of one packet. Both draws are consumed whatever happens, so that a cut does not shift later latencies.
+    pub fn fate(&mut self, carries_data: bool) -> Fate {
+        let mut latency = self.draws.sample(Draw::LATENCY, &self.base);
+        let chance = self.draws.below(Draw::LOSS, 1_000_000) as u32;
+        let rank = self.draws.bits(Draw::LATENCY);
+        for laid in &self.slower {
+            latency += laid.what.at(rank);
+        }
+        if let Some(cut) = self.cuts.last() {
+            match cut.what {
+                Mode::Silent => return Fate::Lost(Lost::Silent, Some(cut.began)),
+                Mode::Refused => return Fate::Refused(cut.began),
+                Mode::Mute if carries_data => return Fate::Lost(Lost::Swallowed, Some(cut.began)),
+                Mode::PayloadLost if carries_data => return Fate::Lost(Lost::PayloadLost, Some(cut.began)),
+                Mode::Mute | Mode::PayloadLost => {}
+            }
+        }
+        let worst = self.lossy.iter().max_by_key(|laid| laid.what);
+        let loss = worst.map_or(0, |laid| laid.what).max(self.base_loss);
+        if chance < loss {
+            return Fate::Lost(Lost::Chance, worst.map(|laid| laid.began));
+        }
+        Fate::Arrives(latency)
+    }
+
+    pub fn cut(&mut self, fault: u16, began: EventId, mode: Mode) {
+        self.cuts.push(Laid {
+            fault,
+            began,
+            what: mode,
+        });
+    }
+    pub fn slow(&mut self, fault: u16, began: EventId, more: Spread) {
+        self.slower.push(Laid {
+            fault,
+            began,
+            what: more,
+        });
+    }
+    pub fn lose(&mut self, fault: u16, began: EventId, loss: Ppm) {
+        self.lossy.push(Laid {
+            fault,
+            began,
+            what: loss,
+        });
+    }
+    /// Takes away what a fault laid here; what others laid stays.
+    pub fn heal(&mut self, fault: u16) {
+        self.cuts.retain(|laid| laid.fault != fault);
+        self.slower.retain(|laid| laid.fault != fault);
+        self.lossy.retain(|laid| laid.fault != fault);
+    }
+}

@@ -1,0 +1,544 @@
+//! Connections, as a kernel and a network make them: handshakes that are answered, refused or lost; data that arrives
+//! in order, is sent again with doubling pauses when it is lost, and is buffered for a process that stands still; ends
+//! that are told (closed, reset) and ends that are not.
+//!
+//! ```text
+//! open() -- SYN --> ... -- SYN/ACK --> Opened | Ended(Refused) | (silence: the caller's own timer must end it)
+//! send() -- data, in order --> Message        lost: again after 0.2 s, 0.4 s, 0.8 s ... then Ended(TimedOut)
+//! close(), death of a process --> Ended(Closed | Reset) at the other side, if the path lets it through
+//! ```
+//!
+//! Connections between processes of one host pass no link: nothing cuts them.
+
+use super::actor::Input;
+use super::ids::{ConnId, EventId, HostId, ProcId};
+use super::kernel::{Arrival, Due, Kernel};
+use super::link::Fate;
+use super::time::{SimTime, Span};
+use super::trace::{Ended, Lost, Observer, Place, What, Wire};
+use std::collections::VecDeque;
+
+/// First pause before lost data is sent again; doubles each time. Linux: 200 ms (its TCP_RTO_MIN).
+const RETRANSMIT_FIRST: Span = Span::from_millis(200);
+/// The longest pause between two tries. Linux: 120 s.
+const RETRANSMIT_MAX: Span = Span::from_secs(120);
+/// After so many tries the kernel gives the connection up. Linux: tcp_retries2 = 15.
+const RETRANSMIT_TRIES: u8 = 15;
+/// First pause before an unanswered handshake is sent again; doubles each time. Linux: 1 s.
+const SYN_FIRST: Span = Span::from_secs(1);
+/// Between two processes of one host.
+const LOCAL_LATENCY: Span = Span::from_micros(40);
+/// How soon a rejecting path says so.
+const REFUSAL: Span = Span::from_micros(200);
+
+/// The sides of a connection.
+pub(super) const CLIENT: usize = 0;
+pub(super) const SERVER: usize = 1;
+
+#[derive(Clone, Debug)]
+pub(super) struct Segment<W: Wire> {
+    /// None: the end of the stream (FIN).
+    message: Option<W::Message>,
+    sent: Option<EventId>,
+    stamp: u64,
+}
+
+/// What is under way to one side.
+#[derive(Clone, Debug)]
+struct Pipe<W: Wire> {
+    segments: VecDeque<Segment<W>>,
+    /// How many of them, from the front, are on the wire; the rest waits for a retransmission.
+    on_wire: usize,
+    last_at: SimTime,
+    tries: u8,
+    retry_due: bool,
+    /// Something on the path swallows this stream: it will never be heard again, even after the path heals.
+    swallowed: bool,
+}
+
+impl<W: Wire> Default for Pipe<W> {
+    fn default() -> Self {
+        Pipe {
+            segments: VecDeque::new(),
+            on_wire: 0,
+            last_at: SimTime::ZERO,
+            tries: 0,
+            retry_due: false,
+            swallowed: false,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Conn<W: Wire> {
+    ends: [ProcId; 2],
+    /// Which life of each process it belongs to.
+    lives: [u32; 2],
+    open: [bool; 2],
+    established: bool,
+    syn_tries: u8,
+    opening: Option<EventId>,
+    /// `pipes[s]` is under way to side `s`.
+    pipes: [Pipe<W>; 2],
+    /// The last time something of this connection was lost.
+    last_drop: Option<EventId>,
+}
+
+impl<W: Wire> Conn<W> {
+    fn side_of(&self, process: ProcId) -> Option<usize> {
+        self.ends.iter().position(|&end| end == process)
+    }
+}
+
+impl<W: Wire> Kernel<W> {
+    fn ends_at(&self, conn: &Conn<W>, to: usize) -> (HostId, HostId) {
+        let host = |p: ProcId| self.processes[p.index()].host;
+        (host(conn.ends[1 - to]), host(conn.ends[to]))
+    }
+
+    /// What the path does to one packet from the other side to side `to`, before the receiving host is looked at.
+    fn fate(&mut self, from: HostId, to: HostId, carries_data: bool) -> Fate {
+        if from == to {
+            Fate::Arrives(LOCAL_LATENCY)
+        } else {
+            self.link(from, to).fate(carries_data)
+        }
+    }
+
+    /// Whether a host's kernel takes packets at all, and if not, the event that ended that.
+    fn host_answers(&self, host: HostId) -> Result<(), Option<EventId>> {
+        let h = &self.hosts[host.index()];
+        if h.pauses > 0 || (!h.on && !h.refuses) {
+            Err(h.halted_by)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Why nothing comes on a connection: the last loss on it, or what stopped the peer.
+    pub(super) fn why_silent(&self, id: ConnId, asker: ProcId) -> Option<EventId> {
+        let conn = self.conns.get(&id)?;
+        let peer = conn.ends[1 - conn.side_of(asker)?];
+        let p = &self.processes[peer.index()];
+        conn.last_drop.or(p.halted_by).or(self.hosts[p.host.index()].halted_by)
+    }
+
+    pub(super) fn open<O: Observer<W>>(
+        &mut self,
+        obs: &mut O,
+        me: ProcId,
+        id: ConnId,
+        to: ProcId,
+        cause: Option<EventId>,
+    ) {
+        if !self.processes[me.index()].alive {
+            return;
+        }
+        let opening = self
+            .record(obs, false, Place::Process(me), cause, None, || What::Opening {
+                conn: id,
+                to,
+            })
+            .or(cause);
+        let conn = Conn {
+            ends: [me, to],
+            lives: [self.processes[me.index()].life, 0],
+            open: [true, true],
+            established: false,
+            syn_tries: 0,
+            opening,
+            pipes: Default::default(),
+            last_drop: None,
+        };
+        self.conns.insert(id, conn);
+        self.syn(obs, id);
+    }
+
+    /// Sends the handshake, first or again.
+    pub(super) fn syn<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId) {
+        let Some(conn) = self.conns.get(&id) else { return };
+        if conn.established || !conn.open[CLIENT] {
+            return;
+        }
+        let (from, to) = self.ends_at(conn, SERVER);
+        match self.fate(from, to, false) {
+            Fate::Arrives(latency) => self.push(self.now + latency, Due::SynArrives { conn: id }),
+            Fate::Refused(_) => {
+                self.push(
+                    self.now + REFUSAL,
+                    Due::Reset {
+                        conn: id,
+                        to: CLIENT as u8,
+                        refused: true,
+                    },
+                );
+            }
+            Fate::Lost(how, because) => self.lost_handshake(obs, id, how, because),
+        }
+    }
+
+    fn lost_handshake<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, how: Lost, because: Option<EventId>) {
+        let Some(conn) = self.conns.get(&id) else { return };
+        let (to, opening, tries) = (conn.ends[SERVER], conn.opening, conn.syn_tries);
+        let drop = self.record(obs, false, Place::Network, opening, because, || What::Dropped {
+            conn: id,
+            to,
+            sent: None,
+            how,
+        });
+        if let Some(conn) = self.conns.get_mut(&id) {
+            conn.last_drop = drop;
+            conn.syn_tries = (tries + 1).min(7);
+        }
+        self.push(self.now + SYN_FIRST * (1 << tries), Due::Syn { conn: id });
+    }
+
+    pub(super) fn syn_arrives<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId) {
+        let Some(conn) = self.conns.get(&id) else { return };
+        if conn.established || !conn.open[CLIENT] {
+            return;
+        }
+        let server = conn.ends[SERVER];
+        let (client_host, server_host) = self.ends_at(conn, SERVER);
+        if let Err(halted_by) = self.host_answers(server_host) {
+            return self.lost_handshake(obs, id, Lost::HostGone, halted_by);
+        }
+        let listens = self.processes[server.index()].alive;
+        match self.fate(server_host, client_host, false) {
+            Fate::Arrives(latency) if listens => self.push(self.now + latency, Due::SynAck { conn: id }),
+            Fate::Arrives(latency) => {
+                self.push(
+                    self.now + latency,
+                    Due::Reset {
+                        conn: id,
+                        to: CLIENT as u8,
+                        refused: true,
+                    },
+                );
+            }
+            Fate::Lost(how, because) => self.lost_handshake(obs, id, how, because),
+            // The reset goes to the server; the client hears nothing.
+            Fate::Refused(because) => self.lost_handshake(obs, id, Lost::Silent, Some(because)),
+        }
+    }
+
+    pub(super) fn syn_ack(&mut self, id: ConnId) {
+        let Some(conn) = self.conns.get_mut(&id) else { return };
+        if conn.established || !conn.open[CLIENT] {
+            return;
+        }
+        let [client, server] = conn.ends;
+        if !self.processes[server.index()].alive {
+            return self.push(
+                self.now,
+                Due::Reset {
+                    conn: id,
+                    to: CLIENT as u8,
+                    refused: true,
+                },
+            );
+        }
+        conn.established = true;
+        conn.lives[SERVER] = self.processes[server.index()].life;
+        let opening = conn.opening;
+        self.arrive(client, Arrival::new(Input::Opened(id), opening));
+        self.arrive(server, Arrival::new(Input::Accepted(id, client), opening));
+    }
+
+    pub(super) fn send<O: Observer<W>>(
+        &mut self,
+        obs: &mut O,
+        me: ProcId,
+        id: ConnId,
+        message: W::Message,
+        cause: Option<EventId>,
+    ) {
+        let Some(conn) = self.conns.get(&id) else { return };
+        let Some(side) = conn.side_of(me).filter(|&side| conn.open[side] && conn.established) else {
+            return;
+        };
+        let to = conn.ends[1 - side];
+        let stamp = self.tick(me, 0);
+        let sent = self.record(obs, false, Place::Process(me), cause, None, || What::Sent {
+            conn: id,
+            to,
+            message: message.clone(),
+        });
+        self.put(
+            obs,
+            id,
+            1 - side,
+            Segment {
+                message: Some(message),
+                sent,
+                stamp,
+            },
+        );
+    }
+
+    /// Puts a segment into the stream to side `to` and sends it unless earlier ones wait to be sent again.
+    fn put<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize, segment: Segment<W>) {
+        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let pipe = &mut conn.pipes[to];
+        pipe.segments.push_back(segment);
+        if pipe.on_wire + 1 == pipe.segments.len() {
+            self.transmit(obs, id, to);
+        }
+    }
+
+    /// Sends the first segment that is not on the wire. Says whether it is now.
+    fn transmit<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize) -> bool {
+        let Some(conn) = self.conns.get(&id) else { return false };
+        let (from_host, to_host) = self.ends_at(conn, to);
+        let pipe = &conn.pipes[to];
+        let (swallowed, last_at) = (pipe.swallowed, pipe.last_at);
+        let carries_data = pipe.segments.get(pipe.on_wire).is_some_and(|s| s.message.is_some());
+        let fate = self.fate(from_host, to_host, carries_data);
+        let fate = match (fate, self.host_answers(to_host)) {
+            (Fate::Arrives(_), Err(halted_by)) => Fate::Lost(Lost::HostGone, halted_by),
+            (Fate::Arrives(_), Ok(())) if swallowed => Fate::Lost(Lost::Swallowed, None),
+            (fate, _) => fate,
+        };
+        match fate {
+            Fate::Arrives(latency) => {
+                let at = last_at.max(self.now + latency);
+                if let Some(conn) = self.conns.get_mut(&id) {
+                    let pipe = &mut conn.pipes[to];
+                    pipe.on_wire += 1;
+                    pipe.last_at = at;
+                }
+                self.push(at, Due::Deliver { conn: id, to: to as u8 });
+                true
+            }
+            Fate::Refused(_) => {
+                // The path answers for the peer: the sender's end is dead, the peer knows nothing.
+                self.push(
+                    self.now + REFUSAL,
+                    Due::Reset {
+                        conn: id,
+                        to: 1 - to as u8,
+                        refused: false,
+                    },
+                );
+                false
+            }
+            Fate::Lost(how, because) => {
+                self.lost_segment(obs, id, to, how, because);
+                false
+            }
+        }
+    }
+
+    fn lost_segment<O: Observer<W>>(
+        &mut self,
+        obs: &mut O,
+        id: ConnId,
+        to: usize,
+        how: Lost,
+        because: Option<EventId>,
+    ) {
+        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let (receiver, earlier) = (conn.ends[to], conn.last_drop);
+        let pipe = &mut conn.pipes[to];
+        let sent = pipe.segments.get(pipe.on_wire).and_then(|s| s.sent);
+        if how == Lost::Swallowed {
+            pipe.swallowed = true;
+            pipe.segments.truncate(pipe.on_wire);
+        } else if !pipe.retry_due {
+            pipe.retry_due = true;
+            let pause = (RETRANSMIT_FIRST * (1 << pipe.tries.min(20))).min(RETRANSMIT_MAX);
+            pipe.tries += 1;
+            self.push(self.now + pause, Due::Retransmit { conn: id, to: to as u8 });
+        }
+        let because = because.or(if how == Lost::Swallowed { earlier } else { None });
+        let drop = self.record(obs, false, Place::Network, sent, because, || What::Dropped {
+            conn: id,
+            to: receiver,
+            sent,
+            how,
+        });
+        if let Some(conn) = self.conns.get_mut(&id) {
+            conn.last_drop = drop;
+        }
+    }
+
+    pub(super) fn retransmit<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: u8) {
+        let to = usize::from(to);
+        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let pipe = &mut conn.pipes[to];
+        pipe.retry_due = false;
+        let sender = conn.ends[1 - to];
+        let sender_stands = {
+            let host = self.processes[sender.index()].host;
+            let h = &self.hosts[host.index()];
+            h.on && h.pauses == 0
+        };
+        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let pipe = &mut conn.pipes[to];
+        if pipe.tries > RETRANSMIT_TRIES {
+            pipe.segments.clear();
+            pipe.on_wire = 0;
+            return self.end(id, 1 - to, Ended::TimedOut);
+        }
+        if !sender_stands {
+            // The sending kernel stands still too: it goes on when it can.
+            pipe.retry_due = true;
+            return self.push(self.now + RETRANSMIT_FIRST, Due::Retransmit { conn: id, to: to as u8 });
+        }
+        let waiting = pipe.segments.len() - pipe.on_wire;
+        for _ in 0..waiting {
+            if !self.transmit(obs, id, to) {
+                return;
+            }
+        }
+        if let Some(conn) = self.conns.get_mut(&id) {
+            conn.pipes[to].tries = 0;
+        }
+    }
+
+    pub(super) fn deliver<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: u8) {
+        let to = usize::from(to);
+        let Some(conn) = self.conns.get(&id) else { return };
+        let (_, host) = self.ends_at(conn, to);
+        if let Err(halted_by) = self.host_answers(host) {
+            // It stood still or died while this was under way: everything on the wire is lost and will be sent again.
+            if let Some(conn) = self.conns.get_mut(&id) {
+                conn.pipes[to].on_wire = conn.pipes[to].on_wire.saturating_sub(1);
+            }
+            return self.lost_segment(obs, id, to, Lost::HostGone, halted_by);
+        }
+        let receiver = conn.ends[to];
+        let alive = self.processes[receiver.index()].alive;
+        let same_life = conn.lives[to] == self.processes[receiver.index()].life;
+        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let pipe = &mut conn.pipes[to];
+        if pipe.on_wire == 0 {
+            return;
+        }
+        let Some(segment) = pipe.segments.pop_front() else {
+            return;
+        };
+        pipe.on_wire -= 1;
+        if !(alive && same_life && conn.open[to]) {
+            // Nobody there any more: the kernel answers with a reset.
+            conn.open[to] = false;
+            return self.reset_other(id, to);
+        }
+        let sender = conn.ends[1 - to];
+        match segment.message {
+            Some(message) => self.arrive(
+                receiver,
+                Arrival {
+                    input: Input::Message(id, message),
+                    cause: segment.sent,
+                    because: None,
+                    stamp: segment.stamp,
+                    from: Some(sender),
+                },
+            ),
+            None => {
+                self.end(id, to, Ended::Closed);
+            }
+        }
+    }
+
+    /// Ends side `side` and tells its process.
+    fn end(&mut self, id: ConnId, side: usize, how: Ended) {
+        let Some(conn) = self.conns.get_mut(&id) else { return };
+        if std::mem::replace(&mut conn.open[side], false) {
+            let process = conn.ends[side];
+            let cause = conn.last_drop.or(conn.opening);
+            self.arrive(process, Arrival::new(Input::Ended(id, how), cause));
+        }
+        self.forget_if_over(id);
+    }
+
+    fn forget_if_over(&mut self, id: ConnId) {
+        if self
+            .conns
+            .get(&id)
+            .is_some_and(|c| !c.open[CLIENT] && !c.open[SERVER] && c.pipes.iter().all(|p| p.segments.is_empty()))
+        {
+            self.conns.remove(&id);
+        }
+    }
+
+    /// Side `from` is gone and its kernel says so to the other, if the path lets it.
+    fn reset_other(&mut self, id: ConnId, from: usize) {
+        let Some(conn) = self.conns.get(&id) else { return };
+        let to = 1 - from;
+        let (from_host, to_host) = self.ends_at(conn, to);
+        let refused = !conn.established;
+        if conn.open[to] {
+            if let (Fate::Arrives(latency), Ok(())) = (self.fate(from_host, to_host, false), self.host_answers(to_host))
+            {
+                self.push(
+                    self.now + latency,
+                    Due::Reset {
+                        conn: id,
+                        to: to as u8,
+                        refused,
+                    },
+                );
+            }
+        }
+        self.forget_if_over(id);
+    }
+
+    pub(super) fn reset_arrives(&mut self, id: ConnId, to: u8, refused: bool) {
+        let to = usize::from(to);
+        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let process = conn.ends[to];
+        if conn.lives[to] != self.processes[process.index()].life && conn.established {
+            conn.open[to] = false;
+        }
+        conn.pipes[to].segments.clear();
+        conn.pipes[to].on_wire = 0;
+        self.end(id, to, if refused { Ended::Refused } else { Ended::Reset });
+    }
+
+    pub(super) fn close<O: Observer<W>>(&mut self, obs: &mut O, me: ProcId, id: ConnId, cause: Option<EventId>) {
+        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let Some(side) = conn.side_of(me).filter(|&side| conn.open[side]) else {
+            return;
+        };
+        conn.open[side] = false;
+        if conn.established && conn.open[1 - side] {
+            self.put(
+                obs,
+                id,
+                1 - side,
+                Segment {
+                    message: None,
+                    sent: cause,
+                    stamp: 0,
+                },
+            );
+        } else {
+            conn.open = [false, false];
+            conn.pipes.iter_mut().for_each(|p| *p = Pipe::default());
+            self.conns.remove(&id);
+        }
+    }
+
+    /// A process is gone: its kernel resets what it had open, or nobody does.
+    pub(super) fn abandon_connections(&mut self, process: ProcId, silent: bool) {
+        let mine: Vec<(ConnId, usize)> = self
+            .conns
+            .iter()
+            .filter_map(|(&id, c)| c.side_of(process).map(|side| (id, side)))
+            .collect();
+        for (id, side) in mine {
+            let Some(conn) = self.conns.get_mut(&id) else { continue };
+            if !conn.open[side] {
+                continue;
+            }
+            conn.open[side] = false;
+            if silent {
+                self.forget_if_over(id);
+            } else {
+                self.reset_other(id, side);
+            }
+        }
+    }
+}

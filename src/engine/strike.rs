@@ -1,0 +1,181 @@
+//! Faults taking hold and letting go.
+
+use super::fault::{Act, ResumeOrder, Victim};
+use super::ids::{EventId, HostId, ProcId};
+use super::kernel::Kernel;
+use super::trace::{Life, Observer, Place, What, Wire};
+
+impl<W: Wire> Kernel<W> {
+    pub(super) fn strike<O: Observer<W>>(&mut self, obs: &mut O, index: u16, begins: bool) {
+        let Some(strike) = self.strikes.get(usize::from(index)) else {
+            return;
+        };
+        let acts = strike.acts.clone();
+        let place = match acts.first() {
+            Some(Act::Kill { victim, .. } | Act::Pause { victim, .. }) => match *victim {
+                Victim::Host(host) => Place::Host(host),
+                Victim::Process(process) => Place::Process(process),
+            },
+            Some(Act::StepClock { host, .. } | Act::ChangeRate { host, .. }) => Place::Host(*host),
+            _ => Place::Network,
+        };
+        let Some(event) = self.record(obs, true, place, None, None, || What::Fault { index, begins }) else {
+            return;
+        };
+        for act in acts {
+            if begins {
+                self.begin(obs, index, event, act);
+            } else {
+                self.cease(obs, index, event, act);
+            }
+        }
+    }
+
+    fn begin<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, act: Act) {
+        match act {
+            Act::Kill {
+                victim: Victim::Host(host),
+                silent,
+            } => {
+                let h = &mut self.hosts[host.index()];
+                h.kills = h.kills.saturating_add(1);
+                self.power_off(obs, host, silent, Some(event));
+            }
+            Act::Kill {
+                victim: Victim::Process(process),
+                ..
+            } => {
+                let p = &mut self.processes[process.index()];
+                p.held_down = p.held_down.saturating_add(1);
+                self.stop(obs, process, Life::Killed, Some(event), false);
+            }
+            Act::Pause {
+                victim: Victim::Host(host),
+                mono_runs,
+                ..
+            } => {
+                let now = self.now;
+                let h = &mut self.hosts[host.index()];
+                h.pauses = h.pauses.saturating_add(1);
+                h.halted_by = Some(event);
+                if !mono_runs {
+                    h.clock.stop_mono(now, true);
+                }
+                self.record(obs, true, Place::Host(host), Some(event), None, || {
+                    What::Life(Life::Paused)
+                });
+            }
+            Act::Pause {
+                victim: Victim::Process(process),
+                ..
+            } => {
+                let p = &mut self.processes[process.index()];
+                if p.alive {
+                    p.pauses = p.pauses.saturating_add(1);
+                    p.halted_by = Some(event);
+                    self.record(obs, true, Place::Process(process), Some(event), None, || {
+                        What::Life(Life::Paused)
+                    });
+                }
+            }
+            Act::Cut { from, to, mode } => self.link(from, to).cut(fault, event, mode),
+            Act::Slow { from, to, more } => self.link(from, to).slow(fault, event, more),
+            Act::Lose { from, to, loss } => self.link(from, to).lose(fault, event, loss),
+            Act::StepClock { host, by_us } => {
+                let now = self.now;
+                self.hosts[host.index()].clock.step_wall(now, by_us);
+            }
+            Act::ChangeRate { host, ppm } => self.change_rate(host, ppm),
+        }
+    }
+
+    fn cease<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, act: Act) {
+        match act {
+            Act::Kill {
+                victim: Victim::Host(host),
+                ..
+            } => {
+                let h = &mut self.hosts[host.index()];
+                h.kills = h.kills.saturating_sub(1);
+                self.power_on(obs, host, Some(event));
+            }
+            Act::Kill {
+                victim: Victim::Process(process),
+                ..
+            } => {
+                let p = &mut self.processes[process.index()];
+                p.held_down = p.held_down.saturating_sub(1);
+                if p.held_down == 0 && p.boots {
+                    self.start(obs, process, Some(event));
+                }
+            }
+            Act::Pause {
+                victim: Victim::Host(host),
+                mono_runs,
+                order,
+            } => {
+                self.resume_host(obs, host, event, mono_runs, order);
+            }
+            Act::Pause {
+                victim: Victim::Process(process),
+                order,
+                ..
+            } => {
+                let p = &mut self.processes[process.index()];
+                if p.alive && p.pauses > 0 {
+                    p.pauses -= 1;
+                    p.halted_by = None;
+                    self.record(obs, true, Place::Process(process), Some(event), None, || {
+                        What::Life(Life::Resumed)
+                    });
+                    self.take_up(process, order);
+                }
+            }
+            Act::Cut { from, to, .. } | Act::Slow { from, to, .. } | Act::Lose { from, to, .. } => {
+                self.link(from, to).heal(fault);
+            }
+            Act::StepClock { .. } => {}
+            Act::ChangeRate { host, ppm } => self.change_rate(host, -ppm),
+        }
+    }
+
+    fn resume_host<O: Observer<W>>(
+        &mut self,
+        obs: &mut O,
+        host: HostId,
+        event: EventId,
+        mono_runs: bool,
+        order: ResumeOrder,
+    ) {
+        let now = self.now;
+        let h = &mut self.hosts[host.index()];
+        h.pauses = h.pauses.saturating_sub(1);
+        if h.pauses == 0 {
+            h.halted_by = None;
+        }
+        if !mono_runs {
+            h.clock.stop_mono(now, false);
+        }
+        self.record(obs, true, Place::Host(host), Some(event), None, || {
+            What::Life(Life::Resumed)
+        });
+        for process in self.on(host) {
+            self.take_up(process, order);
+        }
+    }
+
+    fn change_rate(&mut self, host: HostId, ppm: i32) {
+        let now = self.now;
+        self.hosts[host.index()].clock.change_rate(now, ppm);
+        for process in self.on(host) {
+            self.requeue_timers(process);
+        }
+    }
+
+    fn on(&self, host: HostId) -> Vec<ProcId> {
+        (0..self.processes.len())
+            .filter(|&p| self.processes[p].host == host)
+            .map(|p| ProcId(p as u16))
+            .collect()
+    }
+}

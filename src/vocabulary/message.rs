@@ -1,0 +1,313 @@
+//! What travels on connections and lies in files: the store's API, SQL, replication, and the agents' REST interface.
+
+use super::{ControlFile, Lsn, NodeId, Position, Timeline};
+use crate::engine::{ProcId, Span};
+use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The store's global counter: plus one with every transaction that changed something (etcd: revision).
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
+#[serde(transparent)]
+pub struct Revision(pub u64);
+
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(transparent)]
+pub struct LeaseId(pub u64);
+
+/// The keys a Patroni cluster keeps, below `/service/<scope>/`.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Key {
+    Leader,
+    Status,
+    History,
+    Member(NodeId),
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Key::Leader => f.write_str("/leader"),
+            Key::Status => f.write_str("/status"),
+            Key::History => f.write_str("/history"),
+            Key::Member(node) => write!(f, "/members/{}", node.0),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Value {
+    /// The leader key: who leads.
+    Leader(NodeId),
+    /// The leader's WAL position as last published.
+    Status(Lsn),
+    /// The last switch: the timeline that ended, and where.
+    History(Timeline, Lsn),
+    Member {
+        role: DbRole,
+        state: SqlState,
+        lsn: Lsn,
+        timeline: Timeline,
+    },
+}
+
+/// A key as stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Item {
+    pub key: Key,
+    pub value: Value,
+    pub create: Revision,
+    pub modified: Revision,
+    pub version: u64,
+    pub lease: Option<LeaseId>,
+}
+
+/// A condition of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Compare {
+    /// Create revision 0: the key does not exist.
+    Absent(Key),
+    ValueIs(Key, Value),
+}
+
+/// All conditions hold: `then`, otherwise `or_else`. One revision for the whole.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Txn {
+    pub when: Vec<Compare>,
+    pub then: Vec<StoreOp>,
+    pub or_else: Vec<StoreOp>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum StoreOp {
+    /// All keys, as of now.
+    Range,
+    Put {
+        key: Key,
+        value: Value,
+        lease: Option<LeaseId>,
+    },
+    Delete {
+        key: Key,
+    },
+    Txn(Box<Txn>),
+    LeaseGrant {
+        ttl: Span,
+    },
+    LeaseKeepAlive {
+        lease: LeaseId,
+    },
+    LeaseRevoke {
+        lease: LeaseId,
+    },
+    /// All changes after this revision, until the connection ends.
+    Watch {
+        after: Revision,
+    },
+    /// Who the members are: what a client asks to refresh its list of servers.
+    Members,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum StoreAnswer {
+    Items(Vec<Item>),
+    Done,
+    /// Which branch a transaction took.
+    Txn {
+        succeeded: bool,
+        inner: Vec<StoreAnswer>,
+    },
+    Lease {
+        lease: LeaseId,
+        ttl: Span,
+    },
+    /// The keep-alive of a lease that does not exist (etcd answers with a TTL of 0).
+    LeaseGone,
+    Watching,
+    Members(u8),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum StoreError {
+    /// A put names a lease that is gone.
+    LeaseNotFound,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum WatchEvent {
+    Put(Item),
+    Delete { key: Key, at: Revision },
+}
+
+/// Whether a database would accept writes, as `pg_is_in_recovery()` has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DbRole {
+    Primary,
+    Replica,
+}
+
+/// What an agent says of its database's condition (Patroni's `state`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SqlState {
+    Stopped,
+    Starting,
+    Running,
+    Stopping,
+    Crashed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum SqlQuery {
+    /// The agent's monitoring query: role, position, timeline.
+    Monitor,
+    /// One row, committed. The number is the client's own.
+    Insert(u32),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum SqlAnswer {
+    Monitor {
+        role: DbRole,
+        position: Position,
+        streaming: bool,
+    },
+    /// Durable on this node, at this position.
+    Committed {
+        insert: u32,
+        node: NodeId,
+        position: Position,
+    },
+    Failed {
+        insert: Option<u32>,
+        error: SqlError,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SqlError {
+    /// In recovery: reads only.
+    ReadOnly,
+    Starting,
+    ShuttingDown,
+}
+
+/// The answer to `GET /patroni`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct RestStatus {
+    pub state: SqlState,
+    pub role: DbRole,
+    /// Missing when the database did not tell: such an answer counts for nothing in a race.
+    pub lsn: Option<Lsn>,
+    pub timeline: Option<Timeline>,
+    pub watchdog_failed: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Message {
+    Store {
+        request: u32,
+        op: StoreOp,
+    },
+    StoreReply {
+        request: u32,
+        revision: Revision,
+        answer: Result<StoreAnswer, StoreError>,
+    },
+    WatchEvents {
+        revision: Revision,
+        events: Vec<WatchEvent>,
+    },
+
+    Sql {
+        request: u32,
+        query: SqlQuery,
+    },
+    SqlReply {
+        request: u32,
+        answer: SqlAnswer,
+    },
+
+    /// A standby asks its upstream to stream from its position.
+    Replicate {
+        node: NodeId,
+        from: Position,
+    },
+    /// The upstream's log now ends here.
+    Wal {
+        position: Position,
+    },
+    /// The standby has flushed up to here.
+    WalFlushed {
+        lsn: Lsn,
+    },
+    /// The standby's log is not part of the upstream's history.
+    Diverged,
+
+    /// `GET /patroni`: what a candidate asks its peers.
+    AskStatus {
+        request: u32,
+    },
+    Status {
+        request: u32,
+        status: RestStatus,
+    },
+    /// `GET /primary`: what a router asks. True: 200, false: 503.
+    AskPrimary {
+        request: u32,
+    },
+    Primary {
+        request: u32,
+        yes: bool,
+    },
+
+    /// An agent's ping of its watchdog device; the first opens it.
+    WatchdogPing {
+        timeout: Span,
+    },
+    WatchdogClose,
+}
+
+/// Files on a node. They survive the processes that write them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileName {
+    /// `pg_control`
+    Control,
+    /// `postgresql.conf` and `standby.signal`
+    Recovery,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum File {
+    Control(ControlFile),
+    Recovery(RecoveryConfig),
+}
+
+/// How a database starts and whom it follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecoveryConfig {
+    /// `standby.signal` exists: start in recovery and stay there until promoted.
+    pub standby: bool,
+    /// `primary_conninfo`: the upstream's database process.
+    pub upstream: Option<ProcId>,
+}

@@ -1,0 +1,200 @@
+//! What actors state about themselves. Verdict, timeline, event list and transcripts are made from these; no actor
+//! ever reads another's.
+
+use super::{Branch, DbRole, Key, LeaseId, Lsn, NodeId, Position, Revision, SqlError, Timeline};
+use crate::engine::Span;
+use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
+
+/// Where the HA loop of an agent stands: one value for each place at which a fault can find it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// The agent process is coming up.
+    Starting,
+    Sleeping,
+    /// Waits for its copy of the store's keys to be connected again.
+    ReadingCluster,
+    /// Asks its own database for role and position.
+    AskingDatabase,
+    RenewingLease,
+    PublishingStatus,
+    /// The leader race: questions to the other members.
+    AskingPeers,
+    AcquiringKey,
+    /// Waits for its database to stop.
+    StoppingDatabase,
+    PublishingMember,
+}
+
+/// Why an agent gives its database up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Demotion {
+    /// The store could not be reached: fast stop, restart read-only with no upstream (Patroni: `offline`).
+    StoreUnreachable,
+    /// Another node holds the key: immediate stop (Patroni: `immediate-nolock`).
+    LockLost,
+    /// The watchdog could not be opened although it is required (Patroni: `immediate`).
+    WatchdogMissing,
+}
+
+/// Why a candidate does not race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Decline {
+    DatabaseStarting,
+    DatabaseDown,
+    WatchdogUnusable,
+    /// Further behind the published position than `maximum_lag_on_failover`.
+    Lagging {
+        behind: u64,
+    },
+    /// A peer answered that it runs as primary.
+    PeerIsPrimary {
+        peer: NodeId,
+    },
+    /// A peer's position is ahead of the one this candidate read at the start of its cycle.
+    PeerAhead {
+        peer: NodeId,
+        mine: Lsn,
+        theirs: Lsn,
+    },
+    /// It runs as a primary whose timeline is older than the last recorded one.
+    OldTimeline,
+}
+
+/// What a database does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    Down,
+    /// Coming up, crash recovery included: no sessions yet.
+    Starting,
+    /// A standby: reads only.
+    Recovery,
+    /// Told to promote, not yet open for writing.
+    Promoting,
+    Primary,
+    /// Refuses new sessions and ends.
+    Stopping,
+}
+
+/// The state of a database after a change.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Database {
+    pub phase: Phase,
+    pub position: Position,
+}
+
+impl Database {
+    /// A local session could commit at this instant (if the process runs).
+    pub fn writable(&self) -> bool {
+        self.phase == Phase::Primary
+    }
+}
+
+/// How a client's write ended, as the client knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum WriteOutcome {
+    /// The client was told that it is committed. The rest is what the observer needs to look for it later.
+    Acknowledged { by: NodeId, branch: Branch, lsn: Lsn },
+    /// Said no, or nobody to send it to: certainly not done.
+    Refused(Option<SqlError>),
+    /// Sent, and neither confirmed nor refused.
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Note {
+    // --- store
+    LeaseGranted {
+        lease: LeaseId,
+        ttl: Span,
+    },
+    LeaseRenewed {
+        lease: LeaseId,
+    },
+    /// Found expired; its keys go with it.
+    LeaseExpired {
+        lease: LeaseId,
+    },
+    LeaseRevoked {
+        lease: LeaseId,
+    },
+    KeyPut {
+        key: Key,
+        holder: Option<NodeId>,
+        lease: Option<LeaseId>,
+        revision: Revision,
+        created: bool,
+    },
+    KeyDeleted {
+        key: Key,
+        revision: Revision,
+    },
+    /// A create found the key taken.
+    CreateRefused {
+        key: Key,
+    },
+
+    // --- agent
+    Step(Step),
+    /// A cycle of the HA loop begins.
+    CycleBegins,
+    /// From now on, for so long by its own clock, it takes itself for the leader.
+    Believes {
+        span: Span,
+    },
+    StopsBelieving,
+    /// No answer from the store within `retry_timeout`.
+    StoreUnreachable,
+    /// Its view of the store has no leader: it considers to race.
+    SeesNoLeader,
+    Declines(Decline),
+    Acquires,
+    LosesRace,
+    OrdersPromotion,
+    Demotes(Demotion),
+    Follows(Option<NodeId>),
+    /// Takes back what its database wrote beyond the point the new leader's history knows.
+    Rewinds {
+        from: Lsn,
+        to: Lsn,
+    },
+    DatabaseFoundDead,
+
+    // --- database
+    Database(Database),
+    Promoted {
+        branch: Branch,
+        timeline: Timeline,
+        at: Lsn,
+    },
+    Streams {
+        from: NodeId,
+    },
+    StopsStreaming,
+    /// Cannot follow: its log is not part of the upstream's history.
+    CannotFollow,
+
+    // --- watchdog
+    WatchdogOpened {
+        timeout: Span,
+    },
+    WatchdogPinged,
+    WatchdogClosed,
+    WatchdogFires,
+
+    // --- traffic
+    Routes {
+        to: Option<NodeId>,
+    },
+    HealthCheck {
+        node: NodeId,
+        role: Option<DbRole>,
+    },
+    Write {
+        direct: bool,
+        outcome: WriteOutcome,
+    },
+}
