@@ -4,4 +4,6 @@
 
 pub mod engine;
 pub mod vocabulary;
+
+pub mod scenario;
 pub mod world;

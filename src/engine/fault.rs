@@ -1,8 +1,8 @@
 //! What a fault does to hosts, processes, links and clocks, in the engine's own terms.
 
 use super::ids::{HostId, ProcId};
-use super::link::{Mode, Ppm};
-use super::rng::Spread;
+use super::link::{Mode, Ppm, Slower};
+use serde::{Deserialize, Serialize};
 
 /// Which machine or process a fault strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub enum Victim {
 }
 
 /// In which order a resumed process takes up what became due while it stood still. No real system promises either.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ResumeOrder {
     /// Timers first, so the application acts before it hears the news: the dangerous order, and the default.
     #[default]
@@ -42,7 +43,7 @@ pub enum Act {
     Slow {
         from: HostId,
         to: HostId,
-        more: Spread,
+        more: Slower,
     },
     Lose {
         from: HostId,

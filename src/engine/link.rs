@@ -23,6 +23,15 @@ pub enum Mode {
 /// One in a million parts of loss.
 pub type Ppm = u32;
 
+/// What a fault does to the latency of a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slower {
+    /// On top of what it has.
+    Add(Spread),
+    /// Instead of what it has.
+    Replace(Spread),
+}
+
 /// A fault that lies on a direction, with the event of its beginning, so that what it does can be traced back to it.
 #[derive(Clone, Copy, Debug)]
 struct Laid<T> {
@@ -36,7 +45,7 @@ pub struct Direction {
     base: Spread,
     base_loss: Ppm,
     cuts: Vec<Laid<Mode>>,
-    slower: Vec<Laid<Spread>>,
+    slower: Vec<Laid<Slower>>,
     lossy: Vec<Laid<Ppm>>,
     draws: Draws,
 }
@@ -67,7 +76,10 @@ impl Direction {
         let chance = self.draws.below(Draw::LOSS, 1_000_000) as u32;
         let rank = self.draws.bits(Draw::LATENCY);
         for laid in &self.slower {
-            latency += laid.what.at(rank);
+            match laid.what {
+                Slower::Add(more) => latency += more.at(rank),
+                Slower::Replace(other) => latency = other.at(rank),
+            }
         }
         if let Some(cut) = self.cuts.last() {
             match cut.what {
@@ -79,7 +91,7 @@ impl Direction {
             }
         }
         let worst = self.lossy.iter().max_by_key(|laid| laid.what);
-        let loss = worst.map_or(0, |laid| laid.what).max(self.base_loss);
+        let loss = worst.map_or(self.base_loss, |laid| laid.what);
         if chance < loss {
             return Fate::Lost(Lost::Chance, worst.map(|laid| laid.began));
         }
@@ -93,7 +105,7 @@ impl Direction {
             what: mode,
         });
     }
-    pub fn slow(&mut self, fault: u16, began: EventId, more: Spread) {
+    pub fn slow(&mut self, fault: u16, began: EventId, more: Slower) {
         self.slower.push(Laid {
             fault,
             began,

@@ -55,7 +55,7 @@ pub use clock::{HostClock, MAX_RATE_PPM};
 pub use fault::{Act, ResumeOrder, Victim};
 pub use ids::{ConnId, EventId, HostId, ProcId, TimerKey};
 pub use kernel::{Finding, Furnishing, Strike};
-pub use link::{Mode, Ppm};
+pub use link::{Mode, Ppm, Slower};
 pub use rng::{Draw, Draws, Spread};
 pub use time::{MonoTime, SimTime, Span, WallTime};
 pub use trace::{Ended, Event, FullTrace, Life, Lost, Observer, Place, Signal, What, Wire};

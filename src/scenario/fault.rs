@@ -1,0 +1,88 @@
+//! The faults of a scenario, validated. What each kind takes and its defaults are in `faults.rs`.
+
+use super::{Host, Latency, Links, Target};
+use crate::engine::{Mode as CutMode, ResumeOrder, SimTime, Span};
+use serde::Serialize;
+
+/// One thing that breaks, and perhaps mends.
+#[derive(Clone, Debug, Eq, Serialize)]
+pub struct Fault {
+    /// Not after the end of the run.
+    pub at: SimTime,
+    /// When it ends; later than `at`. Without it the fault lasts to the end of the run.
+    pub until: Option<SimTime>,
+    pub what: FaultKind,
+    /// The line of the file where the fault begins, from 1.
+    pub line: usize,
+}
+
+/// Two faults are equal when they do the same; where they were written does not matter.
+impl PartialEq for Fault {
+    fn eq(&self, other: &Fault) -> bool {
+        (self.at, self.until, &self.what) == (other.at, other.until, &other.what)
+    }
+}
+
+/// What a fault does between its start and its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The processes end at once, without a word; they are started again when the fault ends.
+    Kill {
+        target: Target,
+        /// Counts only when the target is a host.
+        network: DeadHostNetwork,
+    },
+    /// All threads stop, clocks run on; they resume when the fault ends.
+    Pause {
+        target: Target,
+        /// Whether the monotonic clock runs on; false only for hosts, as when a virtual machine is suspended.
+        monotonic_runs: bool,
+        resume_order: ResumeOrder,
+    },
+    Cut {
+        links: Links,
+        mode: CutMode,
+    },
+    Latency {
+        links: Links,
+        change: LatencyChange,
+    },
+    Loss {
+        links: Links,
+        /// The probability that a packet is lost, in parts per million (0 to 1,000,000), instead of the network's.
+        ppm: u32,
+    },
+    /// The wall clock jumps once; the monotonic clock does not notice.
+    ClockStep {
+        host: Host,
+        /// Microseconds, forward when positive.
+        by_us: i64,
+    },
+    /// Both clocks run at another rate.
+    ClockRate {
+        host: Host,
+        /// Parts per million faster than true time, -500,000 to 500,000.
+        ppm: i32,
+    },
+}
+
+/// What the peers of a killed host notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeadHostNetwork {
+    /// Nothing: the machine is gone, packets to it are never answered.
+    Silent,
+    /// Resets: only the processes died, the kernel still answers for them.
+    Refused,
+}
+
+/// What a fault does to the latency of links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LatencyChange {
+    /// On top of the network's.
+    Add(Span),
+    /// Instead of the network's.
+    Replace(Latency),
+}

@@ -1,0 +1,184 @@
+//! The scenario file: what is simulated, for how long, and what breaks when.
+//!
+//! | file           | what lives there |
+//! |----------------|------------------|
+//! | `mod.rs`       | the validated types, what the rest of the program works with |
+//! | `fault.rs`     | the faults, `target.rs` what they strike |
+//! | `fields.rs`    | the one description of every field: range, default, unit, meaning |
+//! | `faults.rs`    | the same for the fault kinds, and their reference text |
+//! | `raw.rs`       | the file as written, with the line of every value |
+//! | `reader.rs`    | single values: raw to typed, by the description in `fields.rs` |
+//! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once |
+//! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
+//! | `canonical.rs` | back to text |
+
+pub mod fault;
+pub mod target;
+
+pub use crate::engine::{Mode as CutMode, ResumeOrder};
+pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange};
+pub use target::{Direction, Ends, Host, Links, Process, Target};
+
+use crate::engine::Span;
+use serde::Serialize;
+
+/// One experiment, validated: every value lies in its range and every name refers to something that exists.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Scenario {
+    /// What the experiment is, in one line of at most 200 characters.
+    pub title: String,
+    /// The comment at the top of the file, without its `#` signs: what the scenario shows.
+    pub comment: Option<String>,
+    /// How long the run lasts: 1 ms to one day.
+    pub duration: Span,
+    /// Where all randomness starts: 0 to 2^53 - 1, so that it survives JSON and a number field.
+    pub seed: u64,
+    pub cluster: Cluster,
+    pub store: Store,
+    pub patroni: Patroni,
+    pub watchdog: Watchdog,
+    pub network: Network,
+    pub traffic: Traffic,
+    pub disk: Disk,
+    /// In the order of the file, which need not be the order of time.
+    pub faults: Vec<Fault>,
+    /// What Patroni's timing rule changed; empty when the values run as written.
+    pub adjusted: Vec<Adjustment>,
+}
+
+/// The nodes, each with one agent and one database.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cluster {
+    /// 1 to 7 different names, `[a-z][a-z0-9_-]{0,30}`.
+    pub nodes: Vec<String>,
+    /// Index into `nodes`: who leads when the run starts.
+    pub leader: usize,
+}
+
+/// The consensus store that holds the lease.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Store {
+    pub kind: StoreKind,
+    pub version: StoreVersion,
+    /// How many hosts `etcd1`, `etcd2`, … there are; always 1 for now.
+    pub members: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StoreKind {
+    Etcd,
+}
+
+/// Whose behaviour the store has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum StoreVersion {
+    /// etcd 3.4.23: no pre-vote, and a stale leader may still revoke a lease.
+    #[serde(rename = "3.4.23")]
+    V3_4_23,
+    /// etcd 3.5.
+    #[serde(rename = "3.5")]
+    V3_5,
+}
+
+/// Patroni's dynamic configuration, as it is in effect (after `adjust_timing`, when that applies).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Patroni {
+    /// How long the leader key lives without a renewal.
+    pub ttl: Span,
+    /// The period of the HA loop.
+    pub loop_wait: Span,
+    /// The deadline of one store operation with all its retries.
+    pub retry_timeout: Span,
+    /// Bytes of WAL a replica may be behind and still become the leader.
+    pub maximum_lag_on_failover: u64,
+    pub synchronous_mode: SynchronousMode,
+    /// Always false for now.
+    pub failsafe_mode: bool,
+    pub timing_rules: TimingRules,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SynchronousMode {
+    Off,
+}
+
+/// What happens to timings that cannot work together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum TimingRules {
+    /// They are adjusted as Patroni 4.1 does and reported in [`Scenario::adjusted`].
+    #[serde(rename = "4.1")]
+    V4_1,
+    /// They run as written, for lessons about wrong settings.
+    #[serde(rename = "none")]
+    None,
+}
+
+/// The watchdog device of every node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Watchdog {
+    pub mode: WatchdogMode,
+    /// Seconds between the watchdog's reset and the end of the lease; -1 means that the watchdog waits half of ttl.
+    pub safety_margin: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WatchdogMode {
+    /// No node has one.
+    Off,
+    /// Used when its timeout leaves room for the HA loop.
+    Automatic,
+    /// A node leads only with a working one.
+    Required,
+}
+
+/// How the hosts are connected while nothing is broken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Network {
+    /// One way, between any two hosts.
+    pub latency: Latency,
+    /// The probability that a packet is lost, in parts per million (0 to 1,000,000).
+    pub loss_ppm: u32,
+}
+
+/// A distribution of times: `min` <= `typical` <= `max`, with `typical` in the middle of the draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Latency {
+    pub min: Span,
+    pub typical: Span,
+    pub max: Span,
+}
+
+/// Who writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Traffic {
+    /// Clients that write through the router, 0 to 100.
+    pub writers: u32,
+    /// Each of them writes once in this time.
+    pub write_period: Span,
+    /// Whether each node also has a local client that writes to its own database, whoever leads.
+    pub direct_writers: bool,
+    /// Each of those writes once in this time.
+    pub direct_write_period: Span,
+}
+
+/// The disk of every host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Disk {
+    /// How long one fsync takes.
+    pub fsync: Latency,
+}
+
+/// One value that Patroni would not run with, and what it runs with instead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Adjustment {
+    /// The field's key, such as `patroni.loop_wait`.
+    pub key: String,
+    /// As written, in the field's unit.
+    pub from: String,
+    /// In effect, in the field's unit.
+    pub to: String,
+    pub why: String,
+}

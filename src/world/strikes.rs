@@ -1,0 +1,116 @@
+//! The scenario's faults in the engine's terms.
+
+use super::Layout;
+use crate::engine::{Act, HostId, Slower, Spread, Strike, Victim};
+use crate::scenario::{
+    DeadHostNetwork, Direction, Ends, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Target,
+};
+use crate::vocabulary::NodeId;
+
+pub fn spread(latency: &Latency) -> Spread {
+    Spread {
+        min: latency.min,
+        typical: latency.typical,
+        max: latency.max,
+    }
+}
+
+pub fn strike(fault: &Fault, layout: &Layout) -> Strike {
+    let acts = match &fault.what {
+        FaultKind::Kill { target, network } => {
+            vec![Act::Kill {
+                victim: victim(*target, layout),
+                silent: *network == DeadHostNetwork::Silent,
+            }]
+        }
+        FaultKind::Pause {
+            target,
+            monotonic_runs,
+            resume_order,
+        } => {
+            vec![Act::Pause {
+                victim: victim(*target, layout),
+                mono_runs: *monotonic_runs,
+                order: *resume_order,
+            }]
+        }
+        FaultKind::Cut { links, mode } => on_each(links, layout, |from, to| Act::Cut { from, to, mode: *mode }),
+        FaultKind::Latency { links, change } => {
+            let more = match change {
+                LatencyChange::Add(span) => Slower::Add(Spread::exactly(*span)),
+                LatencyChange::Replace(latency) => Slower::Replace(spread(latency)),
+            };
+            on_each(links, layout, |from, to| Act::Slow { from, to, more })
+        }
+        FaultKind::Loss { links, ppm } => on_each(links, layout, |from, to| Act::Lose { from, to, loss: *ppm }),
+        FaultKind::ClockStep { host, by_us } => vec![Act::StepClock {
+            host: host_id(*host, layout),
+            by_us: *by_us,
+        }],
+        FaultKind::ClockRate { host, ppm } => vec![Act::ChangeRate {
+            host: host_id(*host, layout),
+            ppm: *ppm,
+        }],
+    };
+    Strike {
+        at: fault.at,
+        until: fault.until,
+        acts,
+    }
+}
+
+fn host_id(host: Host, layout: &Layout) -> HostId {
+    match host {
+        Host::Node(node) => HostId(node as u8),
+        Host::Store(member) => layout.store()[member].0,
+        Host::Clients => layout.clients(),
+    }
+}
+
+fn victim(target: Target, layout: &Layout) -> Victim {
+    match target {
+        Target::Host(host) => Victim::Host(host_id(host, layout)),
+        Target::Process(node, process) => {
+            let processes = layout.node(NodeId(node as u8));
+            Victim::Process(match process {
+                Process::Agent => processes.agent,
+                Process::Postgres => processes.postgres,
+            })
+        }
+    }
+}
+
+/// One act for every direction that the links stand for.
+fn on_each(links: &Links, layout: &Layout, act: impl Fn(HostId, HostId) -> Act) -> Vec<Act> {
+    let named = |ends: &Ends| match ends {
+        Ends::Hosts(hosts) => hosts.iter().map(|&h| host_id(h, layout)).collect(),
+        Ends::Others => Vec::new(),
+    };
+    let (left, right): (Vec<HostId>, Vec<HostId>) = (named(&links.left), named(&links.right));
+    let others = |not: &[HostId]| {
+        (0..layout.host_count() as u8)
+            .map(HostId)
+            .filter(|h| !not.contains(h))
+            .collect()
+    };
+    let left = if links.left == Ends::Others {
+        others(&right)
+    } else {
+        left
+    };
+    let right = if links.right == Ends::Others {
+        others(&left)
+    } else {
+        right
+    };
+    let mut acts = Vec::new();
+    for &a in &left {
+        for &b in &right {
+            acts.push(act(a, b));
+            if links.direction == Direction::Both {
+                acts.push(act(b, a));
+            }
+        }
+    }
+    acts
+}
