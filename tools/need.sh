@@ -34,8 +34,8 @@ program() { # the variable's name, its value, the package, the names to look for
 case ${1-} in
   basics)
     have rustup || fail "rustup is missing: see https://rustup.rs"
-    have node && have npm || fail "Node 20 or newer, with npm, is missing: see https://nodejs.org"
-    [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || fail "Node 20 or newer is needed, this is $(node --version)"
+    have node && have npm || fail "Node 18.17 or newer, with npm, is missing: see https://nodejs.org"
+    [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || fail "Node 18.17 or newer is needed, this is $(node --version)"
     elsewhere="Elsewhere: install a C compiler, Rust links with it."
     have cc || packages gcc libc6-dev
     channel=$(sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
