@@ -15,3 +15,9 @@ pub mod scenario;
 pub mod world;
 
 pub mod verdict;
+
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
+
+/// The engine's version, as every verdict names it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
