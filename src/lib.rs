@@ -13,3 +13,5 @@ pub mod scenario;
 pub mod world;
 
 pub mod verdict;
+
+pub mod exchange;
