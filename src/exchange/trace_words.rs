@@ -102,9 +102,6 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::WatchdogClosed => json!({ "kind": "watchdog_closed" }),
         Note::WatchdogFires => json!({ "kind": "watchdog_fires" }),
         Note::Routes { to } => json!({ "kind": "routes", "to": maybe(to) }),
-        Note::HealthCheck { node, role } => {
-            json!({ "kind": "health_check", "node": words.node(*node), "role": role })
-        }
         Note::Write { direct, outcome } => words.write(*direct, outcome),
     }
 }

@@ -1,0 +1,7 @@
+//! The verdict of stories told event by event.
+
+mod believing;
+mod handing_over;
+mod reading;
+mod story;
+mod writing;
