@@ -94,7 +94,7 @@ fn many(arguments: &RunArguments, scenario: &Scenario, seeds: u32, claims: Vec<C
     if arguments.json {
         let figures = json!({
             "scenario": scenario.title,
-            "engine": env!("CARGO_PKG_VERSION"),
+            "engine": leaselab::VERSION,
             "first_seed": scenario.seed,
             "seeds": seeds,
             "figures": series.ranges(),
