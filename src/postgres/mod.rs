@@ -243,6 +243,7 @@ impl Postgres {
         let answer = match (self.phase, query) {
             (Phase::Starting | Phase::Down, _) => refuse(SqlError::Starting),
             (Phase::Stopping, _) => refuse(SqlError::ShuttingDown),
+            (Phase::Recovery | Phase::Promoting | Phase::Primary, SqlQuery::Connect) => SqlAnswer::Ready,
             (Phase::Recovery | Phase::Promoting | Phase::Primary, SqlQuery::Monitor) => SqlAnswer::Monitor {
                 role: if self.phase == Phase::Primary {
                     DbRole::Primary
