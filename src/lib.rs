@@ -6,6 +6,8 @@ pub mod engine;
 pub mod vocabulary;
 
 pub mod agent;
+pub mod raft;
+
 pub mod postgres;
 pub mod store;
 pub mod traffic;

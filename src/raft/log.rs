@@ -1,0 +1,173 @@
+//! The log: kept whole for the whole run, and shared between clones of a world, which differ only in their newest chunk.
+
+use borsh::{BorshDeserialize, BorshSerialize};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
+#[serde(transparent)]
+pub struct Term(pub u64);
+
+/// A place in the log, from 1; 0 is before the first entry.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    BorshSerialize,
+    BorshDeserialize,
+)]
+#[serde(transparent)]
+pub struct Index(pub u64);
+
+impl Index {
+    pub fn next(self) -> Index {
+        Index(self.0 + 1)
+    }
+    pub fn previous(self) -> Index {
+        Index(self.0.saturating_sub(1))
+    }
+}
+
+/// `command` is missing in the empty entry with which a leader begins its term (T7).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+pub struct Entry<C> {
+    pub term: Term,
+    pub command: Option<C>,
+}
+
+const CHUNK: usize = 256;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Log<C> {
+    chunks: Vec<Arc<Vec<Entry<C>>>>,
+    length: u64,
+}
+
+impl<C> Default for Log<C> {
+    fn default() -> Self {
+        Log {
+            chunks: Vec::new(),
+            length: 0,
+        }
+    }
+}
+
+impl<C: Clone> Log<C> {
+    /// A log of these terms, for tests and tables.
+    pub fn of(entries: impl IntoIterator<Item = Entry<C>>) -> Log<C> {
+        let mut log = Log::default();
+        entries.into_iter().for_each(|entry| log.push(entry));
+        log
+    }
+
+    pub fn last(&self) -> Index {
+        Index(self.length)
+    }
+    pub fn last_term(&self) -> Term {
+        self.term(self.last()).unwrap_or(Term(0))
+    }
+    /// The term of an entry; 0 before the first, nothing after the last.
+    pub fn term(&self, index: Index) -> Option<Term> {
+        if index == Index(0) {
+            Some(Term(0))
+        } else {
+            self.get(index).map(|entry| entry.term)
+        }
+    }
+    pub fn get(&self, index: Index) -> Option<&Entry<C>> {
+        let at = usize::try_from(index.0.checked_sub(1)?).ok()?;
+        self.chunks.get(at / CHUNK)?.get(at % CHUNK)
+    }
+    /// The entries after `index`, at most `limit`.
+    pub fn after(&self, index: Index, limit: usize) -> Vec<Entry<C>> {
+        (index.0 + 1..=self.length)
+            .take(limit)
+            .filter_map(|i| self.get(Index(i)).cloned())
+            .collect()
+    }
+
+    pub fn push(&mut self, entry: Entry<C>) {
+        let at = self.length as usize;
+        if at.is_multiple_of(CHUNK) {
+            self.chunks.push(Arc::new(Vec::with_capacity(CHUNK)));
+        }
+        if let Some(chunk) = self.chunks.last_mut() {
+            Arc::make_mut(chunk).push(entry);
+            self.length += 1;
+        }
+    }
+
+    /// Drops everything after `index`.
+    pub fn truncate(&mut self, index: Index) {
+        if index.0 >= self.length {
+            return;
+        }
+        let keep = index.0 as usize;
+        self.chunks.truncate(keep.div_ceil(CHUNK));
+        if let Some(chunk) = self.chunks.last_mut() {
+            let rest = keep - (keep.div_ceil(CHUNK) - 1) * CHUNK;
+            Arc::make_mut(chunk).truncate(rest);
+        }
+        self.length = index.0;
+    }
+
+    /// T4: whether a log that ends like this is at least as up to date as mine.
+    pub fn is_up_to_date(&self, last_term: Term, last: Index) -> bool {
+        (last_term, last) >= (self.last_term(), self.last())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(length: u64) -> Log<u64> {
+        Log::of((1..=length).map(|i| Entry {
+            term: Term(i / 100),
+            command: Some(i),
+        }))
+    }
+
+    #[test]
+    fn a_log_gives_back_what_was_put_in_across_chunks_and_after_a_truncation() {
+        for keep in [0, 1, 255, 256, 257, 511, 512, 700] {
+            let mut log = log(700);
+            let old = log.clone();
+            log.truncate(Index(keep));
+            assert_eq!(log.last(), Index(keep));
+            log.push(Entry {
+                term: Term(9),
+                command: Some(9),
+            });
+            assert_eq!(log.get(Index(keep + 1)).and_then(|e| e.command), Some(9));
+            assert_eq!(
+                old.get(Index(700)).and_then(|e| e.command),
+                Some(700),
+                "the clone keeps its own"
+            );
+            assert!((1..=keep).all(|i| log.get(Index(i)) == old.get(Index(i))));
+        }
+    }
+}
