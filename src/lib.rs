@@ -3,11 +3,10 @@
 //! The rooms, from the ground up; a room may use only rooms before it in this list.
 
 pub mod engine;
+pub mod raft;
 pub mod vocabulary;
 
 pub mod agent;
-pub mod raft;
-
 pub mod postgres;
 pub mod store;
 pub mod traffic;

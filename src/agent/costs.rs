@@ -38,3 +38,4 @@ pub const DRAW_REST: Draw = Draw(1);
 pub const DRAW_DATABASE: Draw = Draw(2);
 pub const DRAW_START: Draw = Draw(3);
 pub const DRAW_JITTER: Draw = Draw(4);
+pub const DRAW_SERVER: Draw = Draw(5);

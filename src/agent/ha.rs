@@ -51,7 +51,7 @@ pub(super) enum AfterRead {
 impl Agent {
     /// The simulation begins in the middle of this agent's life.
     pub(super) fn join_running(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.watcher.restart(ctx);
+        self.watcher.restart(self.client.server(), ctx);
         self.next_run = ctx.wall();
         self.step = Step::Sleeping;
         self.pc = Pc::Sleeping;
@@ -107,7 +107,7 @@ impl Agent {
     pub(super) fn ha_timer(&mut self, ctx: &mut Ctx<'_, Words>) {
         match self.pc.clone() {
             Pc::Booting => {
-                self.watcher.restart(ctx);
+                self.watcher.restart(self.client.server(), ctx);
                 self.pc = Pc::Joining;
                 self.client
                     .begin(StoreOp::LeaseGrant { ttl: self.config.ttl }, CallKind::Retried, ctx);
@@ -317,7 +317,7 @@ impl Agent {
     /// A primary without its store stops being one; a replica changes nothing and goes on streaming.
     pub(super) fn store_failed(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::StoreUnreachable);
-        self.watcher.restart(ctx);
+        self.watcher.restart(self.client.server(), ctx);
         let primary = self
             .db
             .as_ref()
@@ -365,7 +365,7 @@ impl Agent {
     /// A failed request that is not retried makes the stream suspect.
     fn restart_watcher_after(&mut self, outcome: &CallOutcome, ctx: &mut Ctx<'_, Words>) {
         if *outcome == CallOutcome::Unreachable {
-            self.watcher.restart(ctx);
+            self.watcher.restart(self.client.server(), ctx);
         }
     }
 }

@@ -171,7 +171,7 @@ impl Agent {
             Purpose::Renew | Purpose::Acquire => self.store_failed(ctx),
             Purpose::Member => {
                 self.published_member = None;
-                self.watcher.restart(ctx);
+                self.watcher.restart(self.client.server(), ctx);
                 self.end_cycle(ctx);
             }
         }
@@ -181,7 +181,7 @@ impl Agent {
     fn lock_lost(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.stop_believing(ctx);
         // A failed conditional write makes the watcher's copy suspect.
-        self.watcher.restart(ctx);
+        self.watcher.restart(self.client.server(), ctx);
         if self.role.is_leading() || self.db.as_ref().is_some_and(|db| db.role == DbRole::Primary) {
             self.demote(Demotion::LockLost, ctx);
         } else {

@@ -67,7 +67,8 @@ pub struct Config {
     /// The agents and the databases of all nodes, by node.
     pub agents: Vec<ProcId>,
     pub databases: Vec<ProcId>,
-    pub store: ProcId,
+    /// The store's members.
+    pub store: Vec<ProcId>,
     pub watchdog_device: ProcId,
     pub ttl: Span,
     pub loop_wait: Span,
@@ -144,7 +145,7 @@ impl Agent {
     /// The agent of a node in a cluster that already runs when the simulation begins: lease `n + 1` is node `n`'s.
     pub fn of_running_cluster(config: Config, leads: bool) -> Agent {
         let client = Client::new(
-            config.store,
+            config.store.clone(),
             config.ttl,
             config.retry_timeout,
             CLIENT_TIMER,
@@ -170,7 +171,7 @@ impl Agent {
             client,
             sql: SqlLink::new(config.database(), SQL_TIMER),
             peers: PeerRound::new(PEERS_TIMER),
-            watcher: Watcher::new(config.store, WATCHER_TIMER, config.retry_timeout / 3, keepalive),
+            watcher: Watcher::new(config.store[0], WATCHER_TIMER, config.retry_timeout / 3, keepalive),
             task: Task::Idle,
             rest: Rest::new(config.database()),
             role: if leads { Role::Primary } else { Role::Replica },
@@ -235,6 +236,8 @@ impl Agent {
         self.db = None;
         self.view = View::default();
         self.watchdog = Some(ctx.open(self.config.watchdog_device));
+        let first_server = ctx.below(costs::DRAW_SERVER, self.config.store.len() as u64);
+        self.client.start_with(first_server as usize);
         if std::mem::take(&mut self.joins_running) {
             self.join_running(ctx);
         } else {

@@ -103,7 +103,7 @@ impl Agent {
     pub(super) fn lost(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::LosesRace);
         // A failed conditional write makes the copy suspect: read anew before following anybody.
-        self.watcher.restart(ctx);
+        self.watcher.restart(self.client.server(), ctx);
         self.read_cluster(AfterRead::FollowTheWinner, ctx);
     }
 }

@@ -306,6 +306,38 @@ impl<C: Clone> Raft<C> {
         }
     }
 
+    /// A member of a group that has been running: `leader` leads, every log is the same and committed.
+    pub fn of_running_group(id: MemberId, config: Config, durable: Durable<C>, leader: MemberId) -> Raft<C> {
+        let last = durable.log.last();
+        let role = if id == leader {
+            let progress = Progress {
+                next: last.next(),
+                matched: last,
+                active: true,
+            };
+            Role::Leader(Box::new(Leading {
+                progress: [progress; MEMBERS_MAX],
+                next_heartbeat: Tick(config.heartbeat),
+                next_check: Tick(config.election),
+                reads: Reads::default(),
+            }))
+        } else {
+            Role::Follower { leader: Some(leader) }
+        };
+        let (reset_at, drawn) = (Tick(0), 2 * config.election - 1);
+        Raft {
+            id,
+            config,
+            durable,
+            stored: last,
+            committed: last,
+            role,
+            reset_at,
+            drawn,
+            dirty: false,
+        }
+    }
+
     pub fn id(&self) -> MemberId {
         self.id
     }

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! - `Refreshing`: before the request the list of members is asked for again, outside the time budget.
-//! - `Trying`: the request itself; each try has its own time-outs, shorter for connecting than for the whole.
+//! - `Trying`: the request itself, at one server after the other, beginning with the one that answered last; each try has
+//!   its own time-outs, shorter for connecting than for the whole.
 //! - `Reloading`: when every try failed the list is asked for once more, *before* the remaining time is looked at. It is
 //!   the part that the manual's arithmetic leaves out: with mute servers it takes another `retry_timeout`.
 //! - `Pausing`: 0.1 s doubling to 1 s, plus up to 0.8 s of jitter.
@@ -49,12 +50,39 @@ enum Stage {
     Pausing,
 }
 
-/// How the time of one round is cut up: so many tries, each so long in all, so long for connecting.
+/// How the time of one round is cut up: so many servers, each tried so often, each try so long in all, so long for
+/// connecting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Tries {
-    left: u8,
+struct Round {
+    servers: usize,
+    tries_each: u64,
     whole: Span,
     connect: Span,
+}
+
+impl Round {
+    /// Patroni's division of the time over its servers (patroni.md 4.7): fewer tries, then fewer servers, rather than less
+    /// than a second each.
+    fn within(time: Span, servers: usize) -> Round {
+        let n = servers as u64;
+        let fits = |parts: u64| time.as_micros() >= parts * LEAST_TRY.as_micros();
+        let tries_each = (1..=4 - n.clamp(1, 3))
+            .rev()
+            .find(|&tries| fits(n * tries))
+            .unwrap_or(1);
+        let servers = (1..=n).rev().find(|&servers| fits(servers * tries_each)).unwrap_or(0);
+        let whole = if servers == 0 {
+            Span::ZERO
+        } else {
+            time / (servers * tries_each)
+        };
+        Round {
+            servers: servers as usize,
+            tries_each,
+            whole,
+            connect: (whole / 2).max(LEAST_TRY),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -62,7 +90,10 @@ struct Call {
     op: StoreOp,
     kind: CallKind,
     stage: Stage,
-    tries: Tries,
+    round: Round,
+    /// Servers of this round that have failed, and tries at the present one.
+    failed: usize,
+    tried: u64,
     deadline: MonoTime,
     pause: Span,
 }
@@ -76,7 +107,9 @@ struct Link {
 /// The client of one thread: one connection, at most one request under way.
 #[derive(Clone, Debug)]
 pub struct Client {
-    server: ProcId,
+    servers: Vec<ProcId>,
+    /// The server that answered last: the next request begins there.
+    current: usize,
     timer: TimerKey,
     jitter: Draw,
     ttl: Span,
@@ -88,29 +121,12 @@ pub struct Client {
     list_doubtful: bool,
 }
 
-/// Patroni's division of the time for one round over the servers (patroni.md 4.7), for one server.
-fn tries_within(time: Span) -> Tries {
-    let left = (time.as_micros() / LEAST_TRY.as_micros()).min(3) as u8;
-    if left == 0 {
-        return Tries {
-            left,
-            whole: Span::ZERO,
-            connect: Span::ZERO,
-        };
-    }
-    let whole = time / u64::from(left);
-    Tries {
-        left,
-        whole,
-        connect: (whole / 2).max(LEAST_TRY),
-    }
-}
-
 impl Client {
     /// `timer` and `jitter` are this client's own among those of its actor.
-    pub fn new(server: ProcId, ttl: Span, retry_timeout: Span, timer: TimerKey, jitter: Draw) -> Client {
+    pub fn new(servers: Vec<ProcId>, ttl: Span, retry_timeout: Span, timer: TimerKey, jitter: Draw) -> Client {
         Client {
-            server,
+            servers,
+            current: 0,
             timer,
             jitter,
             ttl,
@@ -123,8 +139,14 @@ impl Client {
         }
     }
 
-    pub fn is_busy(&self) -> bool {
-        self.call.is_some()
+    /// The server that answered last.
+    pub fn server(&self) -> ProcId {
+        self.servers[self.current]
+    }
+
+    /// Begins with another server: each client chooses its first by chance.
+    pub fn start_with(&mut self, server: usize) {
+        self.current = server % self.servers.len();
     }
 
     pub fn begin(&mut self, op: StoreOp, kind: CallKind, ctx: &mut Ctx<'_, Words>) {
@@ -138,7 +160,9 @@ impl Client {
             op,
             kind,
             stage,
-            tries: tries_within(self.retry_timeout),
+            round: Round::within(self.retry_timeout, self.servers.len()),
+            failed: 0,
+            tried: 0,
             deadline: ctx.mono() + self.retry_timeout,
             pause: PAUSE_FIRST,
         });
@@ -215,19 +239,20 @@ impl Client {
     }
 
     fn try_once(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
-        let tries = self.call.as_ref()?.tries;
+        let call = self.call.as_ref()?;
+        let (round, server) = (call.round, (self.current + call.failed) % self.servers.len());
         match self.link {
             Some(Link {
                 conn,
                 established: true,
             }) => self.send(conn, ctx),
             _ => {
-                let conn = ctx.open(self.server);
+                let conn = ctx.open(self.servers[server]);
                 self.link = Some(Link {
                     conn,
                     established: false,
                 });
-                ctx.set_timeout(self.timer, tries.connect, &[conn]);
+                ctx.set_timeout(self.timer, round.connect, &[conn]);
             }
         }
         None
@@ -247,13 +272,16 @@ impl Client {
                 op,
             },
         );
-        ctx.set_timeout(self.timer, call.tries.whole, &[conn]);
+        ctx.set_timeout(self.timer, call.round.whole, &[conn]);
     }
 
     fn try_failed(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
         let call = self.call.as_mut()?;
-        call.tries.left = call.tries.left.saturating_sub(1);
-        if call.tries.left > 0 {
+        call.tried += 1;
+        if call.tried >= call.round.tries_each {
+            (call.failed, call.tried) = (call.failed + 1, 0);
+        }
+        if call.failed < call.round.servers {
             return self.try_once(ctx);
         }
         match call.stage {
@@ -271,7 +299,9 @@ impl Client {
     }
 
     fn answered(&mut self, answer: Result<StoreAnswer, StoreError>, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
-        match self.call.as_ref()?.stage {
+        let call = self.call.as_mut()?;
+        self.current = (self.current + std::mem::take(&mut call.failed)) % self.servers.len();
+        match call.stage {
             Stage::Trying | Stage::Pausing => {
                 self.call = None;
                 Some(CallOutcome::Answered(answer))
@@ -314,18 +344,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_of_a_round_is_divided_as_patroni_does_for_one_server() {
-        let ms = |tries: Tries| {
-            (
-                tries.left,
-                tries.whole.as_micros() / 1000,
-                tries.connect.as_micros() / 1000,
-            )
-        };
-        assert_eq!(ms(tries_within(Span::from_secs(10))), (3, 3333, 1666));
-        assert_eq!(ms(tries_within(Span::from_secs(5))), (3, 1666, 1000));
-        assert_eq!(ms(tries_within(Span::from_secs(3))), (3, 1000, 1000));
-        assert_eq!(ms(tries_within(Span::from_millis(2500))), (2, 1250, 1000));
-        assert_eq!(ms(tries_within(Span::from_millis(900))).0, 0);
+    fn the_time_of_a_round_is_divided_as_patroni_divides_it() {
+        // retry_timeout in s, servers: servers tried, tries at each, ms for each try.
+        let table = [
+            (10, 1, (1, 3, 3333)),
+            (10, 2, (2, 2, 2500)),
+            (10, 3, (3, 1, 3333)),
+            (10, 5, (5, 1, 2000)),
+            (10, 7, (7, 1, 1428)),
+            (5, 1, (1, 3, 1666)),
+            (5, 2, (2, 2, 1250)),
+            (5, 3, (3, 1, 1666)),
+            (5, 5, (5, 1, 1000)),
+            (5, 7, (5, 1, 1000)),
+            (3, 1, (1, 3, 1000)),
+            (3, 2, (2, 1, 1500)),
+            (3, 3, (3, 1, 1000)),
+            (3, 5, (3, 1, 1000)),
+            (3, 7, (3, 1, 1000)),
+        ];
+        for (time, servers, expected) in table {
+            let round = Round::within(Span::from_secs(time), servers);
+            let got = (round.servers, round.tries_each, round.whole.as_micros() / 1000);
+            assert_eq!(got, expected, "{time} s over {servers} servers");
+        }
+        assert_eq!(Round::within(Span::from_millis(900), 3).servers, 0);
+    }
+
+    #[test]
+    fn connecting_may_take_half_of_a_try_but_always_a_second() {
+        assert_eq!(Round::within(Span::from_secs(10), 3).connect, Span(1_666_666));
+        assert_eq!(Round::within(Span::from_secs(3), 3).connect, LEAST_TRY);
     }
 }

@@ -1,7 +1,7 @@
-//! The key space: revisions, transactions, leases. A plain value without clocks of its own: the caller says what time
-//! it is, on one monotonic clock.
+//! The key space: revisions, transactions, leases. A plain value without clocks: every member applies the same log to it
+//! and has the same contents afterwards. When a lease runs out is the lessor's business.
 
-use crate::engine::{MonoTime, Span};
+use crate::engine::Span;
 use crate::vocabulary::{
     Compare, Item, Key, LeaseId, Revision, StoreAnswer, StoreError, StoreOp, Txn, Value, WatchEvent,
 };
@@ -11,16 +11,7 @@ use std::collections::BTreeMap;
 /// are raised to it.
 pub const MIN_TTL: Span = Span::from_secs(2);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Lease {
-    ttl: Span,
-    expires: MonoTime,
-    /// Its removal is under way: it can no longer be renewed.
-    revoking: bool,
-}
-
 /// ```
-/// use leaselab::engine::{MonoTime, Span};
 /// use leaselab::store::Kv;
 /// use leaselab::vocabulary::*;
 /// let mut kv = Kv::default();
@@ -31,8 +22,8 @@ struct Lease {
 ///     then: vec![StoreOp::Put { key: Key::Leader, value: me, lease: None }],
 ///     or_else: vec![],
 /// }));
-/// let first = kv.apply(&create, MonoTime::ZERO, &mut changes).unwrap();
-/// let second = kv.apply(&create, MonoTime::ZERO, &mut changes).unwrap();
+/// let first = kv.apply(&create, &mut changes).unwrap();
+/// let second = kv.apply(&create, &mut changes).unwrap();
 /// assert!(matches!(first, StoreAnswer::Txn { succeeded: true, .. }));
 /// assert!(matches!(second, StoreAnswer::Txn { succeeded: false, .. }));
 /// assert_eq!(changes.len(), 1);
@@ -41,7 +32,8 @@ struct Lease {
 pub struct Kv {
     revision: Revision,
     items: BTreeMap<Key, Item>,
-    leases: BTreeMap<LeaseId, Lease>,
+    /// Each lease and how long it is granted for.
+    leases: BTreeMap<LeaseId, Span>,
     last_lease: u64,
 }
 
@@ -63,17 +55,11 @@ impl Kv {
         }
     }
 
-    /// Carries out one operation at `now`. Everything it changes has one and the same new revision and is appended to
-    /// `changes`.
-    pub fn apply(
-        &mut self,
-        op: &StoreOp,
-        now: MonoTime,
-        changes: &mut Vec<WatchEvent>,
-    ) -> Result<StoreAnswer, StoreError> {
+    /// Carries out one operation. Everything it changes has one and the same new revision and is appended to `changes`.
+    pub fn apply(&mut self, op: &StoreOp, changes: &mut Vec<WatchEvent>) -> Result<StoreAnswer, StoreError> {
         let next = Revision(self.revision.0 + 1);
         let before = changes.len();
-        let answer = self.apply_at(op, now, next, changes);
+        let answer = self.apply_at(op, next, changes);
         if changes.len() > before {
             self.revision = next;
         }
@@ -83,7 +69,6 @@ impl Kv {
     fn apply_at(
         &mut self,
         op: &StoreOp,
-        now: MonoTime,
         at: Revision,
         changes: &mut Vec<WatchEvent>,
     ) -> Result<StoreAnswer, StoreError> {
@@ -94,37 +79,33 @@ impl Kv {
                 self.delete(*key, at, changes);
                 Ok(StoreAnswer::Done)
             }
-            StoreOp::Txn(txn) => self.transact(txn, now, at, changes),
+            StoreOp::Txn(txn) => self.transact(txn, at, changes),
             StoreOp::LeaseGrant { ttl } => {
                 self.last_lease += 1;
                 let (lease, ttl) = (LeaseId(self.last_lease), (*ttl).max(MIN_TTL));
-                self.leases.insert(
-                    lease,
-                    Lease {
-                        ttl,
-                        expires: now + ttl,
-                        revoking: false,
-                    },
-                );
+                self.leases.insert(lease, ttl);
                 Ok(StoreAnswer::Lease { lease, ttl })
             }
-            StoreOp::LeaseKeepAlive { lease } => match self.leases.get_mut(lease) {
-                Some(held) if !held.revoking => {
-                    held.expires = now + held.ttl;
-                    Ok(StoreAnswer::Lease {
-                        lease: *lease,
-                        ttl: held.ttl,
-                    })
-                }
-                _ => Ok(StoreAnswer::LeaseGone),
-            },
+            // Renewals do not pass through the log; the lessor answers them.
+            StoreOp::LeaseKeepAlive { lease } => Ok(match self.leases.get(lease) {
+                Some(&ttl) => StoreAnswer::Lease { lease: *lease, ttl },
+                None => StoreAnswer::LeaseGone,
+            }),
             StoreOp::LeaseRevoke { lease } => {
                 self.revoke(*lease, at, changes);
                 Ok(StoreAnswer::Done)
             }
             StoreOp::Watch { .. } => Ok(StoreAnswer::Watching),
-            StoreOp::Members => Ok(StoreAnswer::Members(1)),
+            StoreOp::Members => Ok(StoreAnswer::Members),
         }
+    }
+
+    /// The leases that exist, with what they are granted for.
+    pub fn leases(&self) -> impl Iterator<Item = (LeaseId, Span)> + '_ {
+        self.leases.iter().map(|(&lease, &ttl)| (lease, ttl))
+    }
+    pub fn ttl(&self, lease: LeaseId) -> Option<Span> {
+        self.leases.get(&lease).copied()
     }
 
     fn put(
@@ -158,20 +139,14 @@ impl Kv {
         }
     }
 
-    fn transact(
-        &mut self,
-        txn: &Txn,
-        now: MonoTime,
-        at: Revision,
-        changes: &mut Vec<WatchEvent>,
-    ) -> Result<StoreAnswer, StoreError> {
+    fn transact(&mut self, txn: &Txn, at: Revision, changes: &mut Vec<WatchEvent>) -> Result<StoreAnswer, StoreError> {
         let succeeded = txn.when.iter().all(|compare| match compare {
             Compare::Absent(key) => !self.items.contains_key(key),
             Compare::ValueIs(key, value) => self.items.get(key).is_some_and(|item| item.value == *value),
         });
         let mut inner = Vec::new();
         for op in if succeeded { &txn.then } else { &txn.or_else } {
-            inner.push(self.apply_at(op, now, at, changes)?);
+            inner.push(self.apply_at(op, at, changes)?);
         }
         Ok(StoreAnswer::Txn { succeeded, inner })
     }
@@ -186,32 +161,6 @@ impl Kv {
             .collect();
         for key in attached {
             self.delete(key, at, changes);
-        }
-    }
-
-    /// The leases that have run out at `now` and are not being revoked yet; from now on they cannot be renewed.
-    pub fn take_expired(&mut self, now: MonoTime) -> Vec<LeaseId> {
-        let mut expired = Vec::new();
-        for (&id, lease) in &mut self.leases {
-            if lease.expires <= now && !lease.revoking {
-                lease.revoking = true;
-                expired.push(id);
-            }
-        }
-        expired
-    }
-
-    /// Whether a lease has run out at `now` and its removal is still to come. A renewal that arrives in between waits
-    /// for the removal and fails: an expired lease is never brought back.
-    pub fn is_expiring(&self, lease: LeaseId, now: MonoTime) -> bool {
-        self.leases.get(&lease).is_some_and(|l| l.revoking || l.expires <= now)
-    }
-
-    /// After a restart nobody knows how old the leases are: each gets its full TTL and `grace` more.
-    pub fn rearm_all(&mut self, now: MonoTime, grace: Span) {
-        for lease in self.leases.values_mut() {
-            lease.expires = now + lease.ttl + grace;
-            lease.revoking = false;
         }
     }
 }
@@ -246,25 +195,12 @@ mod tests {
             value: LEADER,
             lease: Some(lease),
         };
-        kv.apply(&put(old), MonoTime::ZERO, &mut changes).unwrap();
-        kv.apply(&put(new), MonoTime::ZERO, &mut changes).unwrap();
-        kv.apply(&StoreOp::LeaseRevoke { lease: old }, MonoTime::ZERO, &mut changes)
-            .unwrap();
+        kv.apply(&put(old), &mut changes).unwrap();
+        kv.apply(&put(new), &mut changes).unwrap();
+        kv.apply(&StoreOp::LeaseRevoke { lease: old }, &mut changes).unwrap();
         assert!(kv.get(Key::Leader).is_some());
-        kv.apply(&StoreOp::LeaseRevoke { lease: new }, MonoTime::ZERO, &mut changes)
-            .unwrap();
+        kv.apply(&StoreOp::LeaseRevoke { lease: new }, &mut changes).unwrap();
         assert!(kv.get(Key::Leader).is_none());
-    }
-
-    #[test]
-    fn an_expired_lease_is_never_brought_back() {
-        let mut kv = Kv::default();
-        let lease = grant(&mut kv, 30);
-        let late = MonoTime::ZERO + Span::from_secs(30);
-        assert!(kv.is_expiring(lease, late));
-        assert_eq!(kv.take_expired(late), vec![lease]);
-        let renewed = kv.apply(&StoreOp::LeaseKeepAlive { lease }, late, &mut Vec::new());
-        assert_eq!(renewed, Ok(StoreAnswer::LeaseGone));
     }
 
     #[test]
@@ -281,8 +217,7 @@ mod tests {
             then: vec![put(Key::Leader), put(Key::Status)],
             or_else: vec![],
         };
-        kv.apply(&StoreOp::Txn(Box::new(txn)), MonoTime::ZERO, &mut changes)
-            .unwrap();
+        kv.apply(&StoreOp::Txn(Box::new(txn)), &mut changes).unwrap();
         assert_eq!(kv.revision(), Revision(1));
         assert!(
             changes
@@ -318,9 +253,6 @@ mod tests {
             value: LEADER,
             lease: Some(LeaseId(9)),
         };
-        assert_eq!(
-            kv.apply(&put, MonoTime::ZERO, &mut Vec::new()),
-            Err(StoreError::LeaseNotFound)
-        );
+        assert_eq!(kv.apply(&put, &mut Vec::new()), Err(StoreError::LeaseNotFound));
     }
 }

@@ -1,20 +1,25 @@
-//! The consensus store: etcd v3's meaning of revisions, leases, transactions and watches, on one member.
+//! The consensus store: what etcd v3 means by revisions, leases, transactions and watches, kept by a Raft group.
 //!
 //! | file         | what lives there |
 //! |--------------|------------------|
-//! | `kv.rs`      | the key space and its leases as a plain value: what an operation does |
-//! | `server.rs`  | the member as an actor: disk, expiry, watches, replies |
-//! | `client.rs`  | one request as Patroni's etcd client makes it: tries, timeouts, reload of the list, pauses |
+//! | `kv.rs`      | the key space as a plain value: what an operation does |
+//! | `lessor.rs`  | when leases run out; only the Raft leader's keeps time |
+//! | `member.rs`  | one member as an actor: raft thread, lessor, client API |
+//! | `peers.rs`   | the connections between members |
+//! | `client.rs`  | one request as Patroni's etcd client makes it: servers, tries, time-outs, reload of the list, pauses |
 //! | `watcher.rs` | the agent's copy of all keys, kept fresh by a watch |
 //!
 //! Agents know the store only through `client.rs` and `watcher.rs`.
 
 mod client;
 mod kv;
-mod server;
+mod lessor;
+mod member;
+mod peers;
 mod watcher;
 
 pub use client::{CallKind, CallOutcome, Client};
 pub use kv::{Kv, MIN_TTL};
-pub use server::Store;
+pub use lessor::{Lessor, Renewal};
+pub use member::{Member, MemberConfig};
 pub use watcher::{News, Watcher};

@@ -71,8 +71,13 @@ impl Watcher {
         self.items.get(&key)
     }
 
-    /// Opens the stream, or drops it and opens it anew.
-    pub fn restart(&mut self, ctx: &mut Ctx<'_, Words>) {
+    /// Opens the stream at a server, dropping the one there is.
+    pub fn restart(&mut self, server: ProcId, ctx: &mut Ctx<'_, Words>) {
+        self.server = server;
+        self.open(ctx);
+    }
+
+    fn open(&mut self, ctx: &mut Ctx<'_, Words>) {
         if let Some(conn) = self.conn() {
             ctx.close(conn);
         }
@@ -115,7 +120,7 @@ impl Watcher {
             Input::Message(conn, message) if self.conn() == Some(*conn) => self.receive(*conn, message, &mut news, ctx),
             Input::Ended(conn, _) if self.conn() == Some(*conn) => self.broken(ctx),
             Input::Timer(key) if *key == self.timer => match self.stage {
-                Stage::Pausing => self.restart(ctx),
+                Stage::Pausing => self.open(ctx),
                 Stage::Connecting(conn) | Stage::Reading(conn) => {
                     ctx.close(conn);
                     self.broken(ctx);

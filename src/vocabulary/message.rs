@@ -2,6 +2,7 @@
 
 use super::{ControlFile, Lsn, NodeId, Position, Timeline};
 use crate::engine::{ProcId, Span};
+use crate::raft::{self, MemberId};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -126,6 +127,20 @@ pub enum StoreOp {
     Members,
 }
 
+/// A request's name within the store: who was asked, and that member's own number for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+pub struct Ticket {
+    pub member: MemberId,
+    pub number: u64,
+}
+
+/// What the store's members agree on: an operation, and where its answer is waited for.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Logged {
+    pub ticket: Ticket,
+    pub op: StoreOp,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum StoreAnswer {
     Items(Vec<Item>),
@@ -142,7 +157,7 @@ pub enum StoreAnswer {
     /// The keep-alive of a lease that does not exist (etcd answers with a TTL of 0).
     LeaseGone,
     Watching,
-    Members(u8),
+    Members,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -244,6 +259,20 @@ pub enum Message {
         revision: Revision,
         events: Vec<WatchEvent>,
     },
+
+    /// Between the store's members.
+    Raft(raft::Message<Logged>),
+    /// A request that only the leader can decide.
+    Forward {
+        ticket: Ticket,
+        op: StoreOp,
+    },
+    Forwarded {
+        number: u64,
+        answer: StoreAnswer,
+    },
+    /// Nothing to say, but still there.
+    PeerAlive,
 
     Sql {
         request: u32,

@@ -7,8 +7,8 @@ mod note;
 mod wal;
 
 pub use message::{
-    Compare, DbRole, File, FileName, Item, Key, LeaseId, Message, RecoveryConfig, RestStatus, Revision, SqlAnswer,
-    SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp, Txn, Value, WatchEvent,
+    Compare, DbRole, File, FileName, Item, Key, LeaseId, Logged, Message, RecoveryConfig, RestStatus, Revision,
+    SqlAnswer, SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp, Ticket, Txn, Value, WatchEvent,
 };
 pub use note::{Database, Decline, Demotion, Note, Phase, Step, WriteOutcome};
 pub use wal::{Branch, ControlFile, ControlState, History, Lsn, Position, Switch, Timeline};

@@ -3,6 +3,7 @@
 
 use super::{Branch, Key, LeaseId, Lsn, NodeId, Position, Revision, SqlError, Timeline};
 use crate::engine::Span;
+use crate::raft::{RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +110,11 @@ pub enum WriteOutcome {
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Note {
     // --- store
+    /// A member's place in its Raft group has changed.
+    StoreRole {
+        role: RoleName,
+        term: Term,
+    },
     LeaseGranted {
         lease: LeaseId,
         ttl: Span,
@@ -123,6 +129,7 @@ pub enum Note {
     LeaseRevoked {
         lease: LeaseId,
     },
+    /// Every member notes the change when it applies it; the revision says which are the same.
     KeyPut {
         key: Key,
         holder: Option<NodeId>,
