@@ -2,9 +2,10 @@
 //! them.
 
 use super::trace_lines::ms;
+use crate::raft::{self, Body};
 use crate::vocabulary::{
-    Branch, Compare, Decline, Item, Key, Message, NodeId, Note, Position, RestStatus, SqlAnswer, SqlQuery, StoreAnswer,
-    StoreError, StoreOp, Value as Stored, WatchEvent, WriteOutcome,
+    Branch, Compare, Decline, Item, Key, Logged, Message, NodeId, Note, Position, RestStatus, SqlAnswer, SqlQuery,
+    StoreAnswer, StoreError, StoreOp, Value as Stored, WatchEvent, WriteOutcome,
 };
 use crate::world::Layout;
 use serde_json::{Value, json};
@@ -24,6 +25,14 @@ pub(super) fn message(message: &Message, layout: &Layout) -> Value {
             let events: Vec<Value> = events.iter().map(|event| words.watch_event(event)).collect();
             json!({ "kind": "watch_events", "revision": revision.0, "events": events })
         }
+        Message::Raft(message) => words.raft(message),
+        Message::Forward { ticket, op } => {
+            json!({ "kind": "forward", "member": ticket.member, "number": ticket.number, "op": words.op(op) })
+        }
+        Message::Forwarded { number, answer } => {
+            json!({ "kind": "forwarded", "number": number, "answer": words.store_answer(answer) })
+        }
+        Message::PeerAlive => json!({ "kind": "peer_alive" }),
         Message::Sql { request, query } => match query {
             SqlQuery::Connect => json!({ "kind": "sql", "request": request, "query": "connect" }),
             SqlQuery::Monitor => json!({ "kind": "sql", "request": request, "query": "monitor" }),
@@ -57,6 +66,7 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
     let words = Words(layout);
     let maybe = |node: &Option<NodeId>| node.map(|node| words.node(node));
     match note {
+        Note::StoreRole { role, term } => json!({ "kind": "store_role", "role": role, "term": term }),
         Note::LeaseGranted { lease, ttl } => json!({ "kind": "lease_granted", "lease": lease, "ttl_ms": ms(*ttl) }),
         Note::LeaseRenewed { lease } => json!({ "kind": "lease_renewed", "lease": lease }),
         Note::LeaseExpired { lease } => json!({ "kind": "lease_expired", "lease": lease }),
@@ -145,6 +155,39 @@ impl Words<'_> {
         }
     }
 
+    fn raft(&self, message: &raft::Message<Logged>) -> Value {
+        let body = match &message.body {
+            Body::PreVote { last, last_term } => json!({ "kind": "pre_vote", "last": last, "last_term": last_term }),
+            Body::PreVoted { granted } => json!({ "kind": "pre_voted", "granted": granted }),
+            Body::Vote { last, last_term } => json!({ "kind": "vote", "last": last, "last_term": last_term }),
+            Body::Voted { granted } => json!({ "kind": "voted", "granted": granted }),
+            Body::Append {
+                previous,
+                previous_term,
+                entries,
+                commit,
+            } => {
+                let entries: Vec<Value> = entries
+                    .iter()
+                    .map(|e| json!({ "term": e.term, "op": e.command.as_ref().map(|logged| self.op(&logged.op)) }))
+                    .collect();
+                json!({
+                    "kind": "append", "previous": previous, "previous_term": previous_term, "entries": entries,
+                    "commit": commit,
+                })
+            }
+            Body::Appended { success, at } => json!({ "kind": "appended", "success": success, "at": at }),
+            Body::Heartbeat { commit, read } => {
+                json!({ "kind": "heartbeat", "commit": commit, "read": read.map(|r| r.number) })
+            }
+            Body::HeartbeatAck { read } => json!({ "kind": "heartbeat_ack", "read": read.map(|r| r.number) }),
+            Body::ReadRequest { token } => json!({ "kind": "read_request", "read": token.number }),
+            Body::ReadAnswer { token, index } => {
+                json!({ "kind": "read_answer", "read": token.number, "index": index })
+            }
+        };
+        json!({ "kind": "raft", "term": message.term, "body": body })
+    }
     fn compare(&self, compare: &Compare) -> Value {
         match compare {
             Compare::Absent(key) => json!({ "kind": "absent", "key": self.key(*key) }),
@@ -198,7 +241,7 @@ impl Words<'_> {
             StoreAnswer::Lease { lease, ttl } => json!({ "kind": "lease", "lease": lease, "ttl_ms": ms(*ttl) }),
             StoreAnswer::LeaseGone => json!({ "kind": "lease_gone" }),
             StoreAnswer::Watching => json!({ "kind": "watching" }),
-            StoreAnswer::Members(count) => json!({ "kind": "members", "count": count }),
+            StoreAnswer::Members => json!({ "kind": "members" }),
         }
     }
 

@@ -146,7 +146,7 @@ pub const FIELDS: &[Field] = &[
     field("store.version", "Store version", "", FieldKind::Choice(&["3.4.23", "3.5"]), "\"3.5\"",
         "etcd changelogs 3.4 and 3.5",
         "Whose behaviour the store has.") ,
-    Field { later: &["2", "3", "4", "5", "6", "7"],
+    Field { later: &[],
         ..field("store.members", "Store members", "", whole(1, 7), "1", OURS,
         "How many hosts (etcd1, etcd2, …) the store runs on.") },
     field("patroni.ttl", "ttl", "s", seconds(1, 3_600), "30", PATRONI,

@@ -29,7 +29,7 @@ const PAUSE_MAX: Span = Span::from_secs(1);
 const JITTER_STEPS: u64 = 81;
 const JITTER_STEP: Span = Span::from_millis(10);
 
-/// Whether a failed request is repeated until `retry_timeout`, or tried once at one server.
+/// Whether a failed request is repeated until `retry_timeout`, or given up after one server has not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     Retried,
@@ -96,6 +96,8 @@ struct Call {
     tried: u64,
     deadline: MonoTime,
     pause: Span,
+    /// No round of the request itself yet: the first has the whole time, however long a refresh took before it.
+    fresh: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +167,7 @@ impl Client {
             tried: 0,
             deadline: ctx.mono() + self.retry_timeout,
             pause: PAUSE_FIRST,
+            fresh: true,
         });
         self.enter(stage, ctx);
     }
@@ -210,11 +213,13 @@ impl Client {
         }
     }
 
-    /// Forgets the connection and whatever is under way, as the death of the process would.
-    pub fn reset(&mut self) {
+    /// Forgets the connection and whatever is under way, as the death of the process would. A new process reads the list
+    /// as it starts.
+    pub fn reset(&mut self, now: MonoTime) {
         self.link = None;
         self.call = None;
         self.list_doubtful = false;
+        self.list_read = now;
     }
 
     fn hang_up(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -224,17 +229,23 @@ impl Client {
     }
 
     fn enter(&mut self, stage: Stage, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
-        let now = ctx.mono();
-        let whole_round = tries_within(self.retry_timeout);
+        let (now, servers) = (ctx.mono(), self.servers.len());
+        let whole_round = Round::within(self.retry_timeout, servers);
         let call = self.call.as_mut()?;
         call.stage = stage;
-        call.tries = match stage {
-            Stage::Refreshing | Stage::Reloading => whole_round,
-            Stage::Trying | Stage::Pausing => tries_within(call.deadline.since(now)),
+        (call.failed, call.tried) = (0, 0);
+        call.round = match (stage, call.kind) {
+            // One server, one time-out; only a single server is tried again and again.
+            (Stage::Trying, CallKind::Once) if servers > 1 => Round {
+                servers: 1,
+                tries_each: 1,
+                ..whole_round
+            },
+            (Stage::Trying | Stage::Pausing, _) if !std::mem::take(&mut call.fresh) => {
+                Round::within(call.deadline.since(now), servers)
+            }
+            _ => whole_round,
         };
-        if call.kind == CallKind::Once && stage == Stage::Trying {
-            call.tries = Tries { left: 1, ..whole_round };
-        }
         self.try_once(ctx)
     }
 

@@ -10,10 +10,13 @@ use crate::engine::{
     Actor, Ctx, Engine, Finding, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span, Starts, WallTime,
 };
 use crate::postgres::Postgres;
-use crate::scenario::{Scenario, Watchdog as WatchdogSettings, WatchdogMode};
-use crate::store::Store;
+use crate::raft::{self, MemberId};
+use crate::scenario::{Scenario, StoreVersion, Watchdog as WatchdogSettings, WatchdogMode};
+use crate::store::{Member, MemberConfig};
 use crate::traffic::{Router, Writer};
-use crate::vocabulary::{DbRole, History, Lsn, NodeId, Position, RecoveryConfig, SqlState, Timeline, Value, Words};
+use crate::vocabulary::{
+    DbRole, History, Key, LeaseId, Lsn, NodeId, Position, RecoveryConfig, SqlState, StoreOp, Timeline, Value, Words,
+};
 use crate::watchdog::Watchdog;
 
 /// Where the log stands when a run begins.
@@ -25,7 +28,7 @@ enum Role {
     Agent(Box<Agent>),
     Postgres(Box<Postgres>),
     Watchdog(Watchdog),
-    Store(Box<Store>),
+    Store(Box<Member>),
     Router(Box<Router>),
     Writer(Writer),
 }
@@ -148,25 +151,7 @@ fn actor(part: Part, scenario: &Scenario, layout: &Layout, bugs: Bugs) -> Role {
             Role::Postgres(Box::new(Postgres::running(node, position, recovery)))
         }
         Part::Watchdog(_) => Role::Watchdog(Watchdog::default()),
-        Part::Store(_) => {
-            let member = |node| Value::Member {
-                role: if node == leader {
-                    DbRole::Primary
-                } else {
-                    DbRole::Replica
-                },
-                state: SqlState::Running,
-                lsn: FIRST_LSN,
-                timeline: Timeline(1),
-            };
-            let nodes = layout.nodes().len() as u8;
-            Role::Store(Box::new(Store::of_running_cluster(
-                nodes,
-                leader,
-                scenario.patroni.ttl,
-                member,
-            )))
-        }
+        Part::Store(member) => Role::Store(Box::new(store_member(MemberId(member), scenario, layout))),
         Part::Router => {
             let servers: Vec<_> = layout.nodes().iter().map(|n| (n.agent, n.postgres)).collect();
             Role::Router(Box::new(Router::new(&servers, leader)))
@@ -180,13 +165,61 @@ fn actor(part: Part, scenario: &Scenario, layout: &Layout, bugs: Bugs) -> Role {
     }
 }
 
+/// A member of a store that holds what a running cluster has there: every node's lease (`n + 1` is node `n`'s) with its
+/// member key, and the leader's key. The seed chooses which member leads.
+fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
+    let leader = NodeId(scenario.cluster.leader as u8);
+    let lease = |node: NodeId| Some(LeaseId(u64::from(node.0) + 1));
+    let member_key = |node: NodeId| StoreOp::Put {
+        key: Key::Member(node),
+        value: Value::Member {
+            role: if node == leader {
+                DbRole::Primary
+            } else {
+                DbRole::Replica
+            },
+            state: SqlState::Running,
+            lsn: FIRST_LSN,
+            timeline: Timeline(1),
+        },
+        lease: lease(node),
+    };
+    let leader_key = StoreOp::Put {
+        key: Key::Leader,
+        value: Value::Leader(leader),
+        lease: lease(leader),
+    };
+    let mut setup: Vec<StoreOp> = layout
+        .node_ids()
+        .map(|_| StoreOp::LeaseGrant {
+            ttl: scenario.patroni.ttl,
+        })
+        .collect();
+    setup.push(leader_key);
+    setup.extend(layout.node_ids().map(member_key));
+
+    let members = layout.store().len() as u8;
+    let recorded = scenario.store.version == StoreVersion::V3_4_23;
+    let config = MemberConfig {
+        raft: raft::Config {
+            pre_vote: !recorded,
+            ..raft::Config::etcd(members)
+        },
+        tick: Span::from_millis(100),
+        guards_revoke: !recorded,
+    };
+    let store_leader = MemberId((scenario.seed % u64::from(members)) as u8);
+    let peers = layout.store().iter().map(|&(_, process)| process).collect();
+    Member::of_running_group(me, store_leader, config, peers, &setup)
+}
+
 fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) -> Config {
     let patroni = &scenario.patroni;
     Config {
         me: node,
         agents: layout.nodes().iter().map(|n| n.agent).collect(),
         databases: layout.nodes().iter().map(|n| n.postgres).collect(),
-        store: layout.store()[0].1,
+        store: layout.store().iter().map(|&(_, process)| process).collect(),
         watchdog_device: layout.node(node).watchdog,
         ttl: patroni.ttl,
         loop_wait: patroni.loop_wait,
