@@ -7,3 +7,5 @@ pub mod vocabulary;
 
 pub mod scenario;
 pub mod world;
+
+pub mod draw;
