@@ -8,4 +8,6 @@ pub mod vocabulary;
 pub mod scenario;
 pub mod world;
 
+pub mod verdict;
+
 pub mod draw;
