@@ -9,6 +9,7 @@
 //! | `words/`     | the one catalogue of sentences |
 //! | `why.rs`     | walks back along causes, in sentences |
 //! | `marks.rs`   | what a drawing consists of; `style.rs` what marks mean and how they look |
+//! | `scene/`     | a story and a view to marks |
 //! | `theme.rs`   | the colours |
 //! | `svg.rs`     | marks to SVG text |
 //! | `text.rs`    | a trace to the transcript of its conversation |
@@ -18,6 +19,7 @@
 mod cast;
 mod marks;
 mod moment;
+mod scene;
 pub mod story;
 mod style;
 mod tell;
@@ -27,6 +29,7 @@ pub mod words;
 pub use cast::Cast;
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, View};
 pub use moment::{Moment, NodeMoment};
+pub use scene::{LaneItem, LaneList, height, scene};
 pub use story::Story;
 pub use style::{FAMILY, Font, Look, Paint, Style};
 pub use tell::tell;
