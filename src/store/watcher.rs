@@ -75,13 +75,14 @@ impl Watcher {
         }
         let conn = ctx.open(self.server);
         self.stage = Stage::Connecting(conn);
-        ctx.set_timeout(self.timer, self.patience, conn);
+        ctx.set_timeout(self.timer, self.patience, &[conn]);
     }
 
     /// Forgets everything, as the death of the process would.
     pub fn reset(&mut self) {
         self.stage = Stage::Off;
         self.items.clear();
+        self.revision = Revision(0);
     }
 
     fn conn(&self) -> Option<ConnId> {
@@ -106,7 +107,7 @@ impl Watcher {
                         op: StoreOp::Range,
                     },
                 );
-                ctx.set_timeout(self.timer, self.patience, *conn);
+                ctx.set_timeout(self.timer, self.patience, &[*conn]);
             }
             Input::Message(conn, message) if self.conn() == Some(*conn) => self.receive(*conn, message, &mut news, ctx),
             Input::Ended(conn, _) if self.conn() == Some(*conn) => self.broken(ctx),
@@ -135,6 +136,7 @@ impl Watcher {
                 answer: Ok(StoreAnswer::Items(items)),
                 ..
             } => {
+                let first = self.revision == Revision(0);
                 let before = self.get(Key::Leader).map(|item| item.value);
                 self.items = items.iter().map(|item| (item.key, *item)).collect();
                 self.revision = *revision;
@@ -148,7 +150,8 @@ impl Watcher {
                     },
                 );
                 news.ready = true;
-                news.leader_changed = before != self.get(Key::Leader).map(|item| item.value);
+                // The very first reading is no change: nothing was known before.
+                news.leader_changed = !first && before != self.get(Key::Leader).map(|item| item.value);
             }
             Message::WatchEvents { revision, events } if *revision > self.revision => {
                 self.revision = *revision;
