@@ -13,6 +13,8 @@ use crate::verdict::length;
 
 /// The space between two labels of the axis, at least.
 const LABELS_APART: f32 = 64.0;
+/// In a chip narrower than this, not even the beginning of its words says anything.
+const WORTH_CUTTING: f32 = 70.0;
 
 /// The column of names, and the lines between the lanes.
 pub fn names(painter: &mut Painter, layout: &Layout) {
@@ -50,7 +52,7 @@ pub fn names(painter: &mut Painter, layout: &Layout) {
     }
     if layout.unconfirmed {
         let y = layout.writes + 30.0 + layout.write_rows.len() as f32 * WRITE_ROW;
-        name(Font::LaneSub, y, &["not confirmed", "failed", "no"]);
+        name(Font::LaneSub, y, &["not confirmed", "unclear"]);
     }
     let separators = layout.lanes.iter().skip(1).map(|lane| lane.y).chain([layout.bottom]);
     for y in separators {
@@ -75,7 +77,7 @@ pub fn axis(painter: &mut Painter, layout: &Layout) {
     while t <= plot.until.0 {
         let at = SimTime(t);
         painter.upright(Style::Grid, at, TOP, layout.bottom);
-        let room = (plot.left - 24.0, layout.width);
+        let room = (plot.left - 24.0, layout.width - 3.0);
         painter.text(
             Font::Axis,
             (plot.x(at), AXIS_BASE),
@@ -173,18 +175,16 @@ pub fn faults(painter: &mut Painter, layout: &Layout) {
             continue;
         }
         // Too short for its words: they stand beside it, or are cut.
-        let right = painter.plot.right;
-        let beside = painter.text(Font::Chip, (x1 + 5.0, y + 14.0), Anchor::Start, (x1, right), &choices)
-            || painter.text(
-                Font::Chip,
-                (x0 - 5.0, y + 14.0),
-                Anchor::End,
-                (painter.plot.left, x0),
-                &choices,
-            );
-        if !beside {
+        let (left, right) = (painter.plot.left, painter.plot.right);
+        let mut beside = |choices: &[String]| {
+            painter.text(Font::Chip, (x1 + 5.0, y + 14.0), Anchor::Start, (x1, right), choices)
+                || painter.text(Font::Chip, (x0 - 5.0, y + 14.0), Anchor::End, (left, x0), choices)
+        };
+        if x1 - x0 > WORTH_CUTTING && !beside(&choices[..1]) {
             let short = cut(&choices[1], Font::Chip, x1 - x0 - 10.0);
             painter.inside(Font::Chip, (x0, x1), y + 14.0, &Vec::from_iter(short));
+        } else {
+            beside(&choices);
         }
         painter.reserve(x0, x1, y + 14.0);
     }
