@@ -111,7 +111,10 @@ fn write_text(out: &mut String, text: &Text, theme: Theme) -> std::fmt::Result {
     };
     let halo = if text.font.has_halo() {
         let paper = theme.colour(Ink::Paper).css();
-        format!(r#" paint-order="stroke" stroke="{paper}" stroke-width="{}""#, number(HALO * 2.0))
+        format!(
+            r#" paint-order="stroke" stroke="{paper}" stroke-width="{}""#,
+            number(HALO * 2.0)
+        )
     } else {
         String::new()
     };

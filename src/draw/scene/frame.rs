@@ -1,11 +1,11 @@
 //! Everything around the lanes: names, axis, danger band, faults, playhead.
 
-use super::super::marks::{Anchor, Shape};
+use super::super::marks::{Anchor, Scene, Shape, Text};
 use super::super::story::FaultBar;
 use super::super::style::{Font, Style};
 use super::super::words::seconds;
 use super::layout::{
-    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, TEXT_BASE, TOP, WRITE_ROW,
+    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, PLAYHEAD, TEXT_BASE, TOP, WRITE_ROW,
 };
 use super::painter::{Painter, cut};
 use crate::engine::{SimTime, Span};
@@ -201,35 +201,34 @@ fn fault_words(fault: &FaultBar) -> [String; 3] {
 }
 
 /// The line at the current instant, with its time below the lanes.
-pub fn playhead(painter: &mut Painter, layout: &Layout, at: Option<SimTime>) {
-    let Some(at) = at.filter(|&at| painter.sees(at)) else {
+pub fn put_playhead(scene: &mut Scene, at: SimTime) {
+    let (plot, bottom) = (scene.plot, scene.height - PLAYHEAD);
+    if at < plot.from || at > plot.until {
         return;
+    }
+    let x = plot.x(at);
+    let line = Shape::Line {
+        x1: x,
+        y1: TOP,
+        x2: x,
+        y2: bottom + 4.0,
     };
-    let x = painter.plot.x(at);
-    painter.put(
-        Style::Playhead,
-        Shape::Line {
-            x1: x,
-            y1: TOP,
-            x2: x,
-            y2: layout.bottom + 4.0,
-        },
-    );
-    let label = format!("{}.{} s", at.0 / 1_000_000, at.0 % 1_000_000 / 100_000);
-    let half = Font::Playhead.width(&label) / 2.0 + 8.0;
-    let middle = x.clamp(half, (layout.width - half).max(half));
+    scene.put(Style::Playhead, line);
+    let text = format!("{}.{} s", at.0 / 1_000_000, at.0 % 1_000_000 / 100_000);
+    let half = Font::Playhead.width(&text) / 2.0 + 8.0;
+    let middle = x.clamp(half, (scene.width - half).max(half));
     let chip = Shape::Rect {
         x: middle - half,
-        y: layout.bottom + 3.0,
+        y: bottom + 3.0,
         w: half * 2.0,
         h: 16.0,
     };
-    painter.put(Style::PlayheadChip, chip);
-    painter.text(
-        Font::Playhead,
-        (middle, layout.bottom + 15.0),
-        Anchor::Middle,
-        (0.0, layout.width),
-        &[label],
-    );
+    scene.put(Style::PlayheadChip, chip);
+    scene.texts.push(Text {
+        x: middle,
+        y: bottom + 15.0,
+        text,
+        anchor: Anchor::Middle,
+        font: Font::Playhead,
+    });
 }

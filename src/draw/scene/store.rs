@@ -70,7 +70,10 @@ fn holder(painter: &mut Painter, reign: &(NodeId, SimTime, SimTime), fuses: &[Fu
             .map_or(0.0, |f| share(f, t))
     };
     // One µs before the end the last fuse still burns.
-    let (first, last) = (painter.plot.time(x0).max(from), end.min(SimTime(until.0.saturating_sub(1))));
+    let (first, last) = (
+        painter.plot.time(x0).max(from),
+        end.min(SimTime(until.0.saturating_sub(1))),
+    );
     let lowest = under(first).min(under(last)) * (bottom - top);
     if lowest >= 16.0 {
         painter.inside(Font::OnNode, (x0, x1), bottom - 5.0, &choices);
