@@ -17,3 +17,11 @@ pub mod world;
 pub mod verdict;
 
 pub mod draw;
+
+pub mod exchange;
+
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
+
+/// The engine's version, as every verdict names it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
