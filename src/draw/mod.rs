@@ -29,6 +29,8 @@ pub mod story;
 mod style;
 mod svg;
 mod tell;
+#[cfg(test)]
+mod tests;
 mod text;
 mod theme;
 mod why;
