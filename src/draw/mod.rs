@@ -29,7 +29,7 @@ pub mod story;
 mod style;
 mod svg;
 mod tell;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod text;
 mod theme;

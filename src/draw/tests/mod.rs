@@ -63,9 +63,6 @@ impl Script {
     pub fn agent(&self, node: usize) -> ProcId {
         self.layout.nodes()[node].agent
     }
-    pub fn postgres(&self, node: usize) -> ProcId {
-        self.layout.nodes()[node].postgres
-    }
     pub fn store(&self) -> ProcId {
         self.layout.store()[0].1
     }
