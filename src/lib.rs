@@ -16,6 +16,8 @@ pub mod world;
 
 pub mod verdict;
 
+pub mod draw;
+
 pub mod exchange;
 
 #[cfg(target_arch = "wasm32")]
