@@ -7,3 +7,9 @@ pub mod vocabulary;
 
 pub mod scenario;
 pub mod world;
+
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
+
+/// The engine's version, as every verdict names it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

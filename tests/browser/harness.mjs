@@ -1,0 +1,53 @@
+// Opens the built page in a real browser with a fresh profile, and keeps everything that went wrong there.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { serve } from "../../tools/serve.mjs";
+
+const project = new URL("../../", import.meta.url);
+const path = (name) => fileURLToPath(new URL(name, project));
+
+// The wasm tests start their browser with the same arguments.
+const { args } = JSON.parse(readFileSync(path("webdriver.json")))["goog:chromeOptions"];
+
+/**
+ * Runs `body(page, problems)` on the page as a first-time visitor finds it, and fails when the browser reported an error,
+ * a file was missing, or anything was asked of another host. `prefix` is the folder of the host that the site lies in;
+ * `options` are Playwright's for a context (viewport, colorScheme, reducedMotion and the like).
+ */
+export async function visit(body, { prefix = "/", hash = "", ...options } = {}) {
+  const server = await serve(process.env.SITE ?? path("target/site"), 0, prefix);
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  const executablePath = process.env.CHROME || execFileSync(path("tools/need.sh"), ["chrome"]).toString().trim();
+  const browser = await chromium.launch({ executablePath, args });
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const problems = watch(context, origin);
+    const page = await context.newPage();
+    await page.goto(origin + prefix + hash);
+    await body(page, problems);
+    if (problems.length > 0) throw new Error(`the browser reported:\n${problems.join("\n")}`);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+/** Collects what no visit may cause. A page's workers report to the page's console, so they are heard too. */
+function watch(context, origin) {
+  const problems = [];
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) problems.push(`console ${message.type()}: ${message.text()}`);
+  });
+  context.on("weberror", (error) => problems.push(`uncaught: ${error.error().stack ?? error.error()}`));
+  context.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin && !["data:", "blob:"].includes(url.protocol)) problems.push(`foreign request: ${url}`);
+  });
+  context.on("requestfailed", (request) => problems.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  context.on("response", (response) => {
+    if (response.status() >= 400) problems.push(`status ${response.status()}: ${response.url()}`);
+  });
+  return problems;
+}
