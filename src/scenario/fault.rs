@@ -86,3 +86,33 @@ pub enum LatencyChange {
     /// Instead of the network's.
     Replace(Latency),
 }
+
+impl DeadHostNetwork {
+    /// As the file writes it; so for the other words here.
+    pub const fn word(self) -> &'static str {
+        match self {
+            DeadHostNetwork::Silent => "silent",
+            DeadHostNetwork::Refused => "refused",
+        }
+    }
+}
+
+impl ResumeOrder {
+    pub const fn word(self) -> &'static str {
+        match self {
+            ResumeOrder::Application => "application",
+            ResumeOrder::Messages => "messages",
+        }
+    }
+}
+
+impl CutMode {
+    pub const fn word(self) -> &'static str {
+        match self {
+            CutMode::Silent => "silent",
+            CutMode::Refused => "refused",
+            CutMode::Mute => "mute",
+            CutMode::PayloadLost => "payload_lost",
+        }
+    }
+}

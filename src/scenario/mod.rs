@@ -6,18 +6,37 @@
 //! | `fault.rs`     | the faults, `target.rs` what they strike |
 //! | `fields.rs`    | the one description of every field: range, default, unit, meaning |
 //! | `faults.rs`    | the same for the fault kinds, and their reference text |
+//! | `decimal.rs`   | exact numbers |
+//! | `error.rs`     | what is wrong, in one line |
 //! | `raw.rs`       | the file as written, with the line of every value |
 //! | `reader.rs`    | single values: raw to typed, by the description in `fields.rs` |
-//! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once |
+//! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault |
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text |
+//! | `shipped.rs`   | the scenarios that come with the program |
 
+mod canonical;
+pub mod decimal;
+mod error;
 pub mod fault;
+pub mod faults;
+pub mod fields;
+mod raw;
+mod read_fault;
+mod reader;
+mod shipped;
 pub mod target;
+pub mod timing;
+mod validate;
 
 pub use crate::engine::{Mode as CutMode, ResumeOrder};
+pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange};
-pub use target::{Direction, Ends, Host, Links, Process, Target};
+pub use faults::fault_reference;
+pub use fields::{FIELDS, Field, FieldKind};
+pub use shipped::SHIPPED;
+pub use target::{Direction, Ends, Host, Links, Names, Process, Target};
+pub use timing::adjust_timing;
 
 use crate::engine::Span;
 use serde::Serialize;
@@ -44,6 +63,21 @@ pub struct Scenario {
     pub faults: Vec<Fault>,
     /// What Patroni's timing rule changed; empty when the values run as written.
     pub adjusted: Vec<Adjustment>,
+}
+
+impl Scenario {
+    /// The names of all hosts, to write targets.
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            nodes: &self.cluster.nodes,
+            members: usize::from(self.store.members),
+        }
+    }
+
+    /// All hosts: the nodes, the store's members, the clients' host.
+    pub fn hosts(&self) -> Vec<Host> {
+        self.names().hosts()
+    }
 }
 
 /// The nodes, each with one agent and one database.
@@ -81,7 +115,7 @@ pub enum StoreVersion {
     V3_5,
 }
 
-/// Patroni's dynamic configuration, as it is in effect (after `adjust_timing`, when that applies).
+/// Patroni's dynamic configuration, as it is in effect (after [`adjust_timing`], when that applies).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Patroni {
     /// How long the leader key lives without a renewal.

@@ -9,6 +9,7 @@
 //! | `[node1, clients] \| [node2, etcd1]` | both directions between everything left and everything right |
 //! | `node1 <-> *`               | both directions to every other host |
 
+use super::error::{Problem, shown, suggest};
 use serde::Serialize;
 
 /// A machine of the simulated installation.
@@ -41,6 +42,13 @@ pub enum Target {
     Process(usize, Process),
 }
 
+impl Target {
+    /// Whether it is a whole machine.
+    pub const fn is_host(self) -> bool {
+        matches!(self, Target::Host(_))
+    }
+}
+
 /// Links between two sets of hosts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Links {
@@ -66,4 +74,219 @@ pub enum Direction {
     /// Only those from left to right.
     LeftToRight,
     Both,
+}
+
+impl Links {
+    /// Every struck direction as (sender, receiver), among all hosts of the scenario
+    /// ([`Scenario::hosts`](super::Scenario::hosts)), in their order.
+    pub fn pairs(&self, hosts: &[Host]) -> Vec<(Host, Host)> {
+        let left = self.left.hosts(&self.right, hosts);
+        let right = self.right.hosts(&self.left, hosts);
+        let there = left.iter().flat_map(|a| right.iter().map(|b| (*a, *b)));
+        let back = there.clone().map(|(a, b)| (b, a));
+        match self.direction {
+            Direction::LeftToRight => there.collect(),
+            Direction::Both => there.chain(back).collect(),
+        }
+    }
+}
+
+impl Ends {
+    fn hosts(&self, other: &Ends, all: &[Host]) -> Vec<Host> {
+        match (self, other) {
+            (Ends::Hosts(hosts), _) => hosts.clone(),
+            (Ends::Others, Ends::Hosts(other)) => all.iter().copied().filter(|host| !other.contains(host)).collect(),
+            (Ends::Others, Ends::Others) => Vec::new(),
+        }
+    }
+}
+
+/// The names of all hosts of a scenario, to read and to write targets.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    pub nodes: &'a [String],
+    /// How many members the store has.
+    pub members: usize,
+}
+
+/// A target as it was read, of either kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum AnyTarget {
+    One(Target),
+    Links(Links),
+}
+
+const PROCESSES: [(&str, Process); 2] = [("agent", Process::Agent), ("postgres", Process::Postgres)];
+
+impl Names<'_> {
+    /// All hosts: the nodes, the store's members, the clients.
+    pub fn hosts(&self) -> Vec<Host> {
+        let nodes = (0..self.nodes.len()).map(Host::Node);
+        nodes
+            .chain((0..self.members).map(Host::Store))
+            .chain([Host::Clients])
+            .collect()
+    }
+
+    /// A host's name in the file.
+    pub fn host(&self, host: Host) -> String {
+        match host {
+            Host::Node(index) => self
+                .nodes
+                .get(index)
+                .cloned()
+                .unwrap_or_else(|| format!("node {index}")),
+            Host::Store(index) => format!("etcd{}", index.saturating_add(1)),
+            Host::Clients => "clients".to_string(),
+        }
+    }
+
+    /// A host's or a process's name in the file.
+    pub fn target(&self, target: Target) -> String {
+        match target {
+            Target::Host(host) => self.host(host),
+            Target::Process(node, process) => {
+                let name = PROCESSES
+                    .iter()
+                    .find(|(_, known)| *known == process)
+                    .map_or("", |(name, _)| name);
+                format!("{}/{name}", self.host(Host::Node(node)))
+            }
+        }
+    }
+
+    /// Links as the file writes them.
+    pub fn links(&self, links: &Links) -> String {
+        let is_set = |ends: &Ends| matches!(ends, Ends::Hosts(hosts) if hosts.len() != 1);
+        let between = match links.direction {
+            Direction::LeftToRight => "->",
+            Direction::Both if is_set(&links.left) || is_set(&links.right) => "|",
+            Direction::Both => "<->",
+        };
+        format!("{} {between} {}", self.ends(&links.left), self.ends(&links.right))
+    }
+
+    fn ends(&self, ends: &Ends) -> String {
+        match ends {
+            Ends::Others => "*".to_string(),
+            Ends::Hosts(hosts) => {
+                let names: Vec<String> = hosts.iter().map(|host| self.host(*host)).collect();
+                if names.len() == 1 {
+                    names.concat()
+                } else {
+                    format!("[{}]", names.join(", "))
+                }
+            }
+        }
+    }
+
+    /// Reads any target.
+    pub(super) fn read(&self, text: &str) -> Result<AnyTarget, Problem> {
+        // `<->` before `->`, which it contains.
+        for (between, direction) in [
+            ("<->", Direction::Both),
+            ("->", Direction::LeftToRight),
+            ("|", Direction::Both),
+        ] {
+            if let Some((left, right)) = text.split_once(between) {
+                return self
+                    .read_links(left.trim(), right.trim(), direction)
+                    .map(AnyTarget::Links);
+            }
+        }
+        let Some((node, process)) = text.split_once('/') else {
+            return Ok(AnyTarget::One(Target::Host(self.read_host(text)?)));
+        };
+        let host = self.read_host(node)?;
+        if process == "disk" {
+            return Err(Problem::not_built(
+                "a fault of a disk",
+                "choose a host, a process or links",
+            ));
+        }
+        let Some((_, process)) = PROCESSES.iter().find(|(name, _)| *name == process) else {
+            let wrong = format!("there is no process {}", shown(process));
+            return Err(Problem::new(wrong, suggest(process, &["agent", "postgres"])));
+        };
+        match host {
+            Host::Node(node) => Ok(AnyTarget::One(Target::Process(node, *process))),
+            Host::Store(_) | Host::Clients => {
+                let wrong = format!(
+                    "{} is no node and runs no {}",
+                    shown(node),
+                    shown(text.rsplit('/').next().unwrap_or(""))
+                );
+                Err(Problem::new(
+                    wrong,
+                    format!("use {} itself, or a node's process", shown(node)),
+                ))
+            }
+        }
+    }
+
+    fn read_host(&self, name: &str) -> Result<Host, Problem> {
+        let hosts = self.hosts();
+        if let Some(host) = hosts.iter().find(|host| self.host(**host) == name) {
+            return Ok(*host);
+        }
+        let known: Vec<String> = hosts.into_iter().map(|host| self.host(host)).collect();
+        // Node names differ by one character, so the nearest one is rarely the one that was meant: name them all.
+        Err(Problem::new(
+            format!("there is no host {}", shown(name)),
+            format!("use one of {}", known.join(", ")),
+        ))
+    }
+
+    fn read_links(&self, left: &str, right: &str, direction: Direction) -> Result<Links, Problem> {
+        let links = Links {
+            left: self.read_ends(left)?,
+            right: self.read_ends(right)?,
+            direction,
+        };
+        if let (Ends::Hosts(left), Ends::Hosts(right)) = (&links.left, &links.right)
+            && let Some(host) = left.iter().find(|host| right.contains(host))
+        {
+            return Err(Problem::new(
+                format!("{} stands on both sides", self.host(*host)),
+                "name different hosts",
+            ));
+        }
+        if links.pairs(&self.hosts()).is_empty() {
+            return Err(Problem::new(
+                "one side of it is nobody",
+                "name the hosts of at least one side",
+            ));
+        }
+        Ok(links)
+    }
+
+    fn read_ends(&self, text: &str) -> Result<Ends, Problem> {
+        if text == "*" {
+            return Ok(Ends::Others);
+        }
+        if text.contains('/') {
+            return Err(Problem::new(
+                format!("{} is no host", shown(text)),
+                "links join hosts: leave out the process",
+            ));
+        }
+        let Some(inner) = text.strip_prefix('[') else {
+            return Ok(Ends::Hosts(vec![self.read_host(text)?]));
+        };
+        let inner = inner
+            .strip_suffix(']')
+            .ok_or_else(|| Problem::new("a [ is not closed", "end the set with ]"))?;
+        let mut hosts = Vec::new();
+        for name in inner.split(',') {
+            let host = self.read_host(name.trim())?;
+            if hosts.contains(&host) {
+                return Err(Problem::new(
+                    format!("{} stands there twice", shown(name.trim())),
+                    "name it once",
+                ));
+            }
+            hosts.push(host);
+        }
+        Ok(Ends::Hosts(hosts))
+    }
 }

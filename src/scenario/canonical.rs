@@ -1,0 +1,212 @@
+//! From a scenario back to text: every field, in the order of [`FIELDS`], whether it has its default or not, so that a
+//! stored scenario means the same after a default changed.
+
+use super::decimal::Decimal;
+use super::error::one_line;
+use super::{
+    FIELDS, Fault, FaultKind, LatencyChange, Scenario, ScenarioError, StoreVersion, TimingRules, WatchdogMode,
+};
+use crate::engine::Span;
+use std::fmt::Write;
+
+impl Scenario {
+    /// The canonical file. It parses back to an equal scenario.
+    ///
+    /// ```
+    /// use leaselab::scenario::Scenario;
+    /// let scenario = Scenario::default();
+    /// assert_eq!(Scenario::parse(&scenario.to_toml(), "again"), Ok(scenario));
+    /// ```
+    pub fn to_toml(&self) -> String {
+        let mut out = String::new();
+        for line in self.comment.iter().flat_map(|comment| comment.lines()) {
+            let _ = writeln!(out, "{}", format!("# {}", one_line(line)).trim_end());
+        }
+        let mut section = "";
+        let mut last_parent = "";
+        for field in FIELDS {
+            let (in_section, name) = field.key.split_once('.').unwrap_or(("", field.key));
+            let (parent, part) = name.split_once('.').unwrap_or(("", name));
+            if !last_parent.is_empty() && parent != last_parent {
+                out.push_str(" }\n");
+            }
+            if in_section != section {
+                section = in_section;
+                let _ = write!(out, "\n[{section}]\n");
+            }
+            let value = self.get(field.key).unwrap_or_default();
+            let _ = match (parent, parent == last_parent) {
+                ("", _) => writeln!(out, "{name} = {value}"),
+                (_, false) => write!(out, "{parent} = {{ {part} = {value}"),
+                (_, true) => write!(out, ", {part} = {value}"),
+            };
+            last_parent = parent;
+        }
+        if !last_parent.is_empty() {
+            out.push_str(" }\n");
+        }
+        for fault in &self.faults {
+            self.write_fault(&mut out, fault);
+        }
+        out
+    }
+
+    /// One value as the file writes it (text in quotes), by its key in [`FIELDS`]; timings as they were written,
+    /// before any adjustment.
+    pub fn get(&self, key: &str) -> Option<String> {
+        if let Some(adjusted) = self.adjusted.iter().find(|adjusted| adjusted.key == key) {
+            return Some(adjusted.from.clone());
+        }
+        let value = match key {
+            "title" => quoted(&self.title),
+            "duration_s" => seconds(self.duration),
+            "seed" => self.seed.to_string(),
+            "cluster.nodes" => {
+                let names: Vec<String> = self.cluster.nodes.iter().map(|name| quoted(name)).collect();
+                format!("[{}]", names.join(", "))
+            }
+            "cluster.leader" => quoted(self.cluster.nodes.get(self.cluster.leader).map_or("", String::as_str)),
+            "store.kind" => quoted("etcd"),
+            "store.version" => quoted(match self.store.version {
+                StoreVersion::V3_4_23 => "3.4.23",
+                StoreVersion::V3_5 => "3.5",
+            }),
+            "store.members" => self.store.members.to_string(),
+            "traffic.writers" => self.traffic.writers.to_string(),
+            "traffic.write_period_ms" => milliseconds(self.traffic.write_period),
+            "traffic.direct_writers" => self.traffic.direct_writers.to_string(),
+            "traffic.direct_write_period_ms" => milliseconds(self.traffic.direct_write_period),
+            _ => return self.get_agent_field(key).or_else(|| self.get_latency_field(key)),
+        };
+        Some(value)
+    }
+
+    fn get_agent_field(&self, key: &str) -> Option<String> {
+        let value = match key {
+            "patroni.ttl" => seconds(self.patroni.ttl),
+            "patroni.loop_wait" => seconds(self.patroni.loop_wait),
+            "patroni.retry_timeout" => seconds(self.patroni.retry_timeout),
+            "patroni.maximum_lag_on_failover" => self.patroni.maximum_lag_on_failover.to_string(),
+            "patroni.synchronous_mode" => quoted("off"),
+            "patroni.failsafe_mode" => self.patroni.failsafe_mode.to_string(),
+            "patroni.timing_rules" => quoted(match self.patroni.timing_rules {
+                TimingRules::V4_1 => "4.1",
+                TimingRules::None => "none",
+            }),
+            "watchdog.mode" => quoted(match self.watchdog.mode {
+                WatchdogMode::Off => "off",
+                WatchdogMode::Automatic => "automatic",
+                WatchdogMode::Required => "required",
+            }),
+            "watchdog.safety_margin" => self.watchdog.safety_margin.to_string(),
+            _ => return None,
+        };
+        Some(value)
+    }
+
+    fn get_latency_field(&self, key: &str) -> Option<String> {
+        if key == "network.loss_percent" {
+            return Some(percent(self.network.loss_ppm));
+        }
+        let (parent, part) = key.rsplit_once('.')?;
+        let latency = match parent {
+            "network.latency_ms" => self.network.latency,
+            "disk.fsync_ms" => self.disk.fsync,
+            _ => return None,
+        };
+        match part {
+            "min" => Some(milliseconds(latency.min)),
+            "typical" => Some(milliseconds(latency.typical)),
+            "max" => Some(milliseconds(latency.max)),
+            _ => None,
+        }
+    }
+
+    /// Changes one value as `--set` does: text needs no quotes, `fault.2.at_s` is a field of the second fault. The
+    /// scenario is as it was when this fails.
+    ///
+    /// # Errors
+    /// All that is wrong with the value, or with the scenario when it has that value; at least one error.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), Vec<ScenarioError>> {
+        let overrides = [(key.to_string(), value.to_string())];
+        let mut changed = Scenario::parse_with(&self.to_toml(), "scenario", &overrides)?;
+        for (fault, before) in changed.faults.iter_mut().zip(&self.faults) {
+            fault.line = before.line;
+        }
+        *self = changed;
+        Ok(())
+    }
+
+    fn write_fault(&self, out: &mut String, fault: &Fault) {
+        let _ = write!(out, "\n[[fault]]\nat_s = {}\n", seconds(Span(fault.at.as_micros())));
+        if let Some(until) = fault.until {
+            let _ = writeln!(out, "until_s = {}", seconds(Span(until.as_micros())));
+        }
+        let (kind, target, fields) = self.fault_fields(&fault.what);
+        let _ = write!(out, "kind = \"{kind}\"\ntarget = {}\n", quoted(&target));
+        for (key, value) in fields {
+            let _ = writeln!(out, "{key} = {value}");
+        }
+    }
+
+    /// The kind, the target and the other fields of a fault, as the file writes them.
+    fn fault_fields(&self, what: &FaultKind) -> (&'static str, String, Vec<(&'static str, String)>) {
+        let names = self.names();
+        match what {
+            FaultKind::Kill { target, network } => {
+                let network = ("network", quoted(network.word()));
+                (
+                    "kill",
+                    names.target(*target),
+                    if target.is_host() { vec![network] } else { Vec::new() },
+                )
+            }
+            FaultKind::Pause {
+                target,
+                monotonic_runs,
+                resume_order,
+            } => {
+                let mut fields = vec![("resume_order", quoted(resume_order.word()))];
+                if target.is_host() {
+                    fields.push(("monotonic_runs", monotonic_runs.to_string()));
+                }
+                ("pause", names.target(*target), fields)
+            }
+            FaultKind::Cut { links, mode } => ("cut", names.links(links), vec![("mode", quoted(mode.word()))]),
+            FaultKind::Latency { links, change } => {
+                let fields = match change {
+                    LatencyChange::Add(add) => vec![("add_ms", milliseconds(*add))],
+                    LatencyChange::Replace(latency) => vec![
+                        ("min_ms", milliseconds(latency.min)),
+                        ("typical_ms", milliseconds(latency.typical)),
+                        ("max_ms", milliseconds(latency.max)),
+                    ],
+                };
+                ("latency", names.links(links), fields)
+            }
+            FaultKind::Loss { links, ppm } => ("loss", names.links(links), vec![("percent", percent(*ppm))]),
+            FaultKind::ClockStep { host, by_us } => {
+                let by = Decimal::millionths(i128::from(*by_us)).to_string();
+                ("clock_step", names.host(*host), vec![("by_s", by)])
+            }
+            FaultKind::ClockRate { host, ppm } => ("clock_rate", names.host(*host), vec![("ppm", ppm.to_string())]),
+        }
+    }
+}
+
+fn seconds(span: Span) -> String {
+    Decimal::millionths(i128::from(span.as_micros())).to_string()
+}
+
+fn milliseconds(span: Span) -> String {
+    Decimal::millionths(i128::from(span.as_micros()) * 1_000).to_string()
+}
+
+fn percent(ppm: u32) -> String {
+    Decimal::millionths(i128::from(ppm) * 100).to_string()
+}
+
+/// Text as TOML writes it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", one_line(text).replace('\\', "\\\\").replace('"', "\\\""))
+}

@@ -1,0 +1,238 @@
+//! The fault kinds: what each takes, its fields and their defaults. Validation and the reference text that
+//! `leaselab faults` prints both come from this table.
+
+use super::decimal::Decimal;
+use super::fields::{DURATION_S_MAX, Field, FieldKind, MILLISECONDS, PERCENT, SECONDS, TEXT, seconds};
+use super::reader::expected;
+use std::fmt::Write;
+
+/// One kind of fault.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FaultSpec {
+    /// As in `kind = "kill"`.
+    pub kind: &'static str,
+    pub takes: Takes,
+    /// Whether it may have an end (`for_s`, `until_s`).
+    pub ends: bool,
+    /// One or two plain sentences.
+    pub help: &'static str,
+    /// Besides those that all faults have.
+    pub fields: &'static [Field],
+    /// Of `fields`, those that only a whole host has.
+    pub hosts_only: &'static [&'static str],
+    /// A `[[fault]]` for a cluster with the default names.
+    pub example: &'static str,
+}
+
+/// What a fault can strike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// A node or a member of the store, or a process on a node.
+    HostsAndProcesses,
+    /// A node or a member of the store.
+    Hosts,
+    Links,
+}
+
+impl Takes {
+    /// In words, with examples.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Takes::HostsAndProcesses => "a host (node1, etcd1) or a process (node1/agent, node1/postgres)",
+            Takes::Hosts => "a host (node1, etcd1)",
+            Takes::Links => "links between hosts (a -> b, a <-> b, [a, b] | [c, d], a <-> *)",
+        }
+    }
+}
+
+impl FaultSpec {
+    /// The kind with this name.
+    pub fn of(kind: &str) -> Option<&'static FaultSpec> {
+        FAULTS.iter().find(|spec| spec.kind == kind)
+    }
+
+    /// The field of this kind with this key.
+    pub(super) fn field(&self, key: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// The keys a fault of this kind may have.
+    pub(super) fn keys(&self) -> Vec<&'static str> {
+        COMMON.iter().chain(self.fields).map(|field| field.key).collect()
+    }
+}
+
+/// A field of any fault.
+pub(super) fn fault_field(key: &str) -> Option<&'static Field> {
+    COMMON
+        .iter()
+        .chain(FAULTS.iter().flat_map(|spec| spec.fields))
+        .find(|field| field.key == key)
+}
+
+/// Kinds the format has a place for, not built yet.
+pub(super) const KINDS_LATER: &[&str] = &["disk_slow", "disk_stall", "disk_full", "disk_error"];
+
+const SOURCE: &str = "LeaseLab's own";
+
+const fn field(
+    key: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    kind: FieldKind,
+    default: Option<&'static str>,
+    help: &'static str,
+) -> Field {
+    Field {
+        key,
+        label,
+        unit,
+        kind,
+        default,
+        later: &[],
+        help,
+        source: SOURCE,
+    }
+}
+
+const POSITIVE_SECONDS: FieldKind = FieldKind::Number {
+    min: Decimal::millionths(1),
+    max: Decimal::whole(DURATION_S_MAX),
+    places: 6,
+};
+const WHOLE_PPM: FieldKind = FieldKind::Number {
+    min: Decimal::whole(-500_000),
+    max: Decimal::whole(500_000),
+    places: 0,
+};
+
+/// The fields that all faults have.
+#[rustfmt::skip]
+pub const COMMON: &[Field] = &[
+    field("at_s", "Begins at", "s", SECONDS, None, "When the fault begins, in seconds after the start of the run."),
+    field("for_s", "Lasts", "s", POSITIVE_SECONDS, None,
+        "How long it lasts; without for_s and until_s it lasts to the end of the run."),
+    field("until_s", "Ends at", "s", POSITIVE_SECONDS, None, "When it ends; instead of for_s."),
+    field("kind", "Kind", "", TEXT, None, "What breaks."),
+    field("target", "Target", "", TEXT, None, "What it strikes."),
+];
+
+/// All kinds.
+#[rustfmt::skip]
+pub const FAULTS: &[FaultSpec] = &[
+    FaultSpec {
+        kind: "kill", takes: Takes::HostsAndProcesses, ends: true, hosts_only: &["network"],
+        help: "The processes end at once, without a word. When the fault ends they are started again.",
+        fields: &[
+            field("network", "Network of the dead host", "", FieldKind::Choice(&["silent", "refused"]), Some("\"silent\""),
+                "silent: the machine is gone, its peers hear nothing; refused: only the processes died, the kernel \
+                 still answers with resets."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"kill\"\ntarget = \"node1/agent\"\n",
+    },
+    FaultSpec {
+        kind: "pause", takes: Takes::HostsAndProcesses, ends: true, hosts_only: &["monotonic_runs"],
+        help: "All threads stop, clocks run on. When the fault ends they resume where they stood.",
+        fields: &[
+            field("monotonic_runs", "Monotonic clock runs on", "", FieldKind::Flag, Some("true"),
+                "Whether the monotonic clock runs on; false as when a virtual machine is suspended."),
+            field("resume_order", "First after the pause", "", FieldKind::Choice(&["application", "messages"]),
+                Some("\"application\""),
+                "What runs first afterwards: the program where it stood, or the messages that came in meanwhile."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 45\nkind = \"pause\"\ntarget = \"node1\"\nmonotonic_runs = false\n",
+    },
+    FaultSpec {
+        kind: "cut", takes: Takes::Links, ends: true, hosts_only: &[],
+        help: "Packets no longer pass.",
+        fields: &[
+            field("mode", "How it is cut", "", FieldKind::Choice(&["silent", "refused", "mute", "payload_lost"]),
+                Some("\"silent\""),
+                "silent: all packets are dropped; refused: every attempt fails at once; mute: connections are accepted \
+                 and never answered; payload_lost: handshakes pass, packets with data are lost."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nuntil_s = 100\nkind = \"cut\"\ntarget = \"node1 <-> *\"\nmode = \"refused\"\n",
+    },
+    FaultSpec {
+        kind: "latency", takes: Takes::Links, ends: true, hosts_only: &[],
+        help: "Packets take longer. Give add_ms, or min_ms, typical_ms and max_ms.",
+        fields: &[
+            field("add_ms", "Added latency", "ms", MILLISECONDS, None, "How much longer than usual a packet takes."),
+            field("min_ms", "Latency, least", "ms", MILLISECONDS, None, "The fastest a packet gets through, instead of the usual."),
+            field("typical_ms", "Latency, typical", "ms", MILLISECONDS, None, "How long it takes usually, instead of the usual."),
+            field("max_ms", "Latency, most", "ms", MILLISECONDS, None, "The slowest a packet gets through, instead of the usual."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 30\nkind = \"latency\"\ntarget = \"node1 -> etcd1\"\nadd_ms = 250\n",
+    },
+    FaultSpec {
+        kind: "loss", takes: Takes::Links, ends: true, hosts_only: &[],
+        help: "Packets are lost by chance; connections repeat them later.",
+        fields: &[
+            Field { default: None, ..field("percent", "Packet loss", "%", PERCENT, None,
+                "How many packets of a hundred are lost.") },
+        ],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 30\nkind = \"loss\"\ntarget = \"[node1, clients] | [node2, node3]\"\npercent = 12.5\n",
+    },
+    FaultSpec {
+        kind: "clock_step", takes: Takes::Hosts, ends: false, hosts_only: &[],
+        help: "The wall clock jumps once; the monotonic clock does not notice. It has no end.",
+        fields: &[
+            field("by_s", "Jump", "s", seconds(-DURATION_S_MAX, DURATION_S_MAX), None,
+                "How far it jumps, backwards when negative."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nkind = \"clock_step\"\ntarget = \"node2\"\nby_s = -3.5\n",
+    },
+    FaultSpec {
+        kind: "clock_rate", takes: Takes::Hosts, ends: true, hosts_only: &[],
+        help: "Both clocks run at another rate.",
+        fields: &[
+            field("ppm", "Rate", "ppm", WHOLE_PPM, None,
+                "How many millionths faster than true time they run, slower when negative."),
+        ],
+        example: "[[fault]]\nat_s = 0\nkind = \"clock_rate\"\ntarget = \"etcd1\"\nppm = -200000\n",
+    },
+];
+
+/// The reference of all fault kinds, as plain text.
+pub fn fault_reference() -> String {
+    let mut out = String::from("Every fault begins with a line [[fault]] and has these fields:\n\n");
+    for field in COMMON {
+        describe(&mut out, field, "");
+    }
+    for spec in FAULTS {
+        let _ = write!(
+            out,
+            "\n{}\n  {}\n  target: {}\n\n",
+            spec.kind,
+            spec.help,
+            spec.takes.words()
+        );
+        for field in spec.fields {
+            let only = if spec.hosts_only.contains(&field.key) {
+                " Only for a whole host."
+            } else {
+                ""
+            };
+            describe(&mut out, field, only);
+        }
+        out.push_str("\n  Example:\n");
+        for line in spec.example.lines() {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+    out
+}
+
+fn describe(out: &mut String, field: &Field, only: &str) {
+    let default = field
+        .default
+        .map(|default| format!(", default {default}"))
+        .unwrap_or_default();
+    let _ = writeln!(
+        out,
+        "  {:<15} {}{default}. {}{only}",
+        field.key,
+        expected(field),
+        field.help
+    );
+}

@@ -1,0 +1,218 @@
+//! The one description of every field of a scenario, outside its faults: validation, defaults, `--set`, the page's
+//! sliders and the reference all read it here. The fields of the faults are described in `faults.rs` by the same type.
+
+use super::decimal::Decimal;
+
+/// One field of the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Field {
+    /// With its section: `patroni.ttl`.
+    pub key: &'static str,
+    /// What the page calls it.
+    pub label: &'static str,
+    /// `s`, `ms`, `%`, `ppm`, `bytes`, or nothing.
+    pub unit: &'static str,
+    pub kind: FieldKind,
+    /// As it would be written in the file; none where it depends on other fields or must be given.
+    pub default: Option<&'static str>,
+    /// Values the format has a place for, not built yet.
+    pub later: &'static [&'static str],
+    /// One plain sentence.
+    pub help: &'static str,
+    /// Where the meaning and the default come from.
+    pub source: &'static str,
+}
+
+/// What values a field takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FieldKind {
+    /// One line of text.
+    Text { chars_max: usize },
+    /// From `min` to `max`, both allowed, with at most `places` decimals.
+    Number { min: Decimal, max: Decimal, places: u8 },
+    /// `true` or `false`.
+    Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A list of different names.
+    Names { count_max: usize },
+}
+
+impl Field {
+    /// The description of the field with this key.
+    ///
+    /// ```
+    /// let ttl = leaselab::scenario::fields::Field::of("patroni.ttl").unwrap();
+    /// assert_eq!((ttl.unit, ttl.default, ttl.range()), ("s", Some("30"), Some((1.0, 3600.0))));
+    /// ```
+    pub fn of(key: &str) -> Option<&'static Field> {
+        FIELDS.iter().find(|field| field.key == key)
+    }
+
+    /// The least and the greatest value of a number, in the field's unit, for sliders.
+    pub fn range(&self) -> Option<(f64, f64)> {
+        match self.kind {
+            FieldKind::Number { min, max, .. } => Some((min.as_f64(), max.as_f64())),
+            _ => None,
+        }
+    }
+}
+
+/// The longest run: one day.
+pub const DURATION_S_MAX: i64 = 86_400;
+/// The most nodes of a cluster.
+pub const NODES_MAX: usize = 7;
+/// The most faults of a scenario.
+pub const FAULTS_MAX: usize = 1_000;
+/// The longest file that is read: 1 MB.
+pub const FILE_BYTES_MAX: usize = 1_000_000;
+
+const PATRONI: &str = "Patroni documentation: dynamic configuration settings";
+const PATRONI_WATCHDOG: &str = "Patroni documentation: watchdog support";
+const OURS: &str = "LeaseLab's own";
+
+pub(super) const TEXT: FieldKind = FieldKind::Text { chars_max: 200 };
+pub(super) const SECONDS: FieldKind = seconds(0, DURATION_S_MAX);
+pub(super) const MILLISECONDS: FieldKind = milliseconds(0, 60_000);
+pub(super) const PERCENT: FieldKind = FieldKind::Number {
+    min: Decimal::whole(0),
+    max: Decimal::whole(100),
+    places: 4,
+};
+
+const fn whole(min: i64, max: i64) -> FieldKind {
+    FieldKind::Number {
+        min: Decimal::whole(min),
+        max: Decimal::whole(max),
+        places: 0,
+    }
+}
+/// Seconds are written to the microsecond.
+pub(super) const fn seconds(min: i64, max: i64) -> FieldKind {
+    FieldKind::Number {
+        min: Decimal::whole(min),
+        max: Decimal::whole(max),
+        places: 6,
+    }
+}
+/// Milliseconds are written to the microsecond.
+pub(super) const fn milliseconds(min: i64, max: i64) -> FieldKind {
+    FieldKind::Number {
+        min: Decimal::whole(min),
+        max: Decimal::whole(max),
+        places: 3,
+    }
+}
+
+const fn field(
+    key: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    kind: FieldKind,
+    default: &'static str,
+    source: &'static str,
+    help: &'static str,
+) -> Field {
+    Field {
+        key,
+        label,
+        unit,
+        kind,
+        default: Some(default),
+        later: &[],
+        help,
+        source,
+    }
+}
+
+/// All fields, in the order in which they are written; those of one section follow each other.
+#[rustfmt::skip]
+pub const FIELDS: &[Field] = &[
+    field("title", "Title", "", TEXT, "\"Untitled\"", OURS,
+        "What the scenario is, in one line."),
+    field("duration_s", "Duration", "s",
+        FieldKind::Number { min: Decimal::millionths(1_000), max: Decimal::whole(DURATION_S_MAX), places: 6 }, "120", OURS,
+        "How long the run lasts, at most one day."),
+    field("seed", "Seed", "", whole(0, (1 << 53) - 1), "1", OURS,
+        "Where all chance starts: the same seed gives the same run."),
+    field("cluster.nodes", "Nodes", "", FieldKind::Names { count_max: NODES_MAX },
+        "[\"node1\", \"node2\", \"node3\"]", OURS,
+        "The names of the nodes; each runs one agent and one database."),
+    Field { default: None, ..field("cluster.leader", "Leader at the start", "", TEXT, "", OURS,
+        "The node that leads when the run starts; the first one when it is left out.") },
+    Field { later: &["consul", "zookeeper", "kubernetes"],
+        ..field("store.kind", "Store", "", FieldKind::Choice(&["etcd"]), "\"etcd\"", OURS,
+        "The consensus store that holds the lease.") },
+    field("store.version", "Store version", "", FieldKind::Choice(&["3.4.23", "3.5"]), "\"3.5\"",
+        "etcd changelogs 3.4 and 3.5",
+        "Whose behaviour the store has.") ,
+    Field { later: &["2", "3", "4", "5", "6", "7"],
+        ..field("store.members", "Store members", "", whole(1, 7), "1", OURS,
+        "How many hosts (etcd1, etcd2, …) the store runs on.") },
+    field("patroni.ttl", "ttl", "s", seconds(1, 3_600), "30", PATRONI,
+        "How long the leader key lives when it is not renewed."),
+    field("patroni.loop_wait", "loop_wait", "s", seconds(1, 3_600), "10", PATRONI,
+        "How long an agent waits between two rounds of its loop."),
+    field("patroni.retry_timeout", "retry_timeout", "s", seconds(1, 3_600), "10", PATRONI,
+        "How long one operation on the store may take with all its retries."),
+    field("patroni.maximum_lag_on_failover", "maximum_lag_on_failover", "bytes", whole(0, 1 << 40), "1048576", PATRONI,
+        "How many bytes behind a replica may be and still become the leader."),
+    Field { later: &["on", "true", "quorum"],
+        ..field("patroni.synchronous_mode", "synchronous_mode", "", FieldKind::Choice(&["off"]), "\"off\"", PATRONI,
+        "Whether a commit waits for replicas.") },
+    Field { later: &["true"],
+        ..field("patroni.failsafe_mode", "failsafe_mode", "", FieldKind::Flag, "false", PATRONI,
+        "Whether a leader that lost the store leads on while every member still answers it.") },
+    field("patroni.timing_rules", "Timing rules", "", FieldKind::Choice(&["4.1", "none"]), "\"4.1\"",
+        "Patroni 4.1: adjustment of ttl, loop_wait and retry_timeout",
+        "Whether impossible timings are adjusted as Patroni 4.1 does (4.1) or run as written (none)."),
+    field("watchdog.mode", "Watchdog", "", FieldKind::Choice(&["off", "automatic", "required"]), "\"off\"", PATRONI_WATCHDOG,
+        "Whether a watchdog resets a host whose agent stops renewing; required: no leader without one."),
+    field("watchdog.safety_margin", "safety_margin", "s", whole(-1, 3_600), "5", PATRONI_WATCHDOG,
+        "How long before the end of the lease the watchdog resets the host; -1 means after half of ttl."),
+    field("network.latency_ms.min", "Latency, least", "ms", MILLISECONDS, "0.2", OURS,
+        "The fastest a packet gets from one host to another."),
+    field("network.latency_ms.typical", "Latency, typical", "ms", MILLISECONDS, "0.5", OURS,
+        "How long a packet usually takes from one host to another."),
+    field("network.latency_ms.max", "Latency, most", "ms", MILLISECONDS, "5", OURS,
+        "The slowest a packet gets from one host to another."),
+    field("network.loss_percent", "Packet loss", "%", PERCENT, "0", OURS,
+        "How many packets of a hundred are lost on every link; connections repeat them."),
+    field("traffic.writers", "Writers", "", whole(0, 100), "3", OURS,
+        "How many clients write through the router."),
+    field("traffic.write_period_ms", "Write period", "ms", milliseconds(1, 3_600_000), "1000", OURS,
+        "How often each of those clients writes."),
+    field("traffic.direct_writers", "Direct writers", "", FieldKind::Flag, "true", OURS,
+        "Whether each node also has a client of its own that writes to the local database, whoever leads."),
+    field("traffic.direct_write_period_ms", "Direct write period", "ms", milliseconds(1, 3_600_000), "100", OURS,
+        "How often each direct writer writes."),
+    field("disk.fsync_ms.min", "fsync, least", "ms", MILLISECONDS, "0.5", OURS,
+        "The fastest a disk makes a write durable."),
+    field("disk.fsync_ms.typical", "fsync, typical", "ms", MILLISECONDS, "2", OURS,
+        "How long a disk usually takes to make a write durable."),
+    field("disk.fsync_ms.max", "fsync, most", "ms", MILLISECONDS, "20", OURS,
+        "The slowest a disk makes a write durable."),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_key_is_described_twice_and_every_one_is_explained() {
+        let keys: BTreeSet<_> = FIELDS.iter().map(|field| field.key).collect();
+        assert_eq!(keys.len(), FIELDS.len());
+        for field in FIELDS {
+            assert!(field.help.ends_with('.') && !field.source.is_empty(), "{}", field.key);
+        }
+    }
+
+    #[test]
+    fn the_fields_of_one_section_follow_each_other() {
+        let mut sections: Vec<_> = FIELDS.iter().filter_map(|f| Some(f.key.split_once('.')?.0)).collect();
+        sections.dedup();
+        let different: BTreeSet<_> = sections.iter().collect();
+        assert_eq!(different.len(), sections.len());
+    }
+}

@@ -1,0 +1,251 @@
+//! The whole file: from the raw form to a [`Scenario`], with all errors that can be found at once.
+
+use super::error::{Errors, Problem, Refused, ScenarioError};
+use super::fields::{FAULTS_MAX, Field};
+use super::raw::{Raw, Value};
+use super::read_fault::read_fault;
+use super::reader::{self, Reader};
+use super::target::Names;
+use super::timing::{Timing, adjust_timing};
+use super::{
+    Adjustment, Cluster, Disk, Fault, Network, Patroni, Scenario, Store, StoreKind, StoreVersion, SynchronousMode,
+    TimingRules, Traffic, Watchdog, WatchdogMode,
+};
+use crate::engine::Span;
+
+impl Scenario {
+    /// Reads a scenario file; `origin` is its name, for errors.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, in the order of the lines: at least one error, at most 100.
+    ///
+    /// ```
+    /// use leaselab::scenario::Scenario;
+    /// let scenario = Scenario::parse("title = \"Quiet\"\n[patroni]\nttl = 40\n", "quiet.toml").unwrap();
+    /// assert_eq!(scenario.patroni.ttl.to_string(), "40.000 s");
+    ///
+    /// let errors = Scenario::parse("[patroni]\ntll = 40\n", "quiet.toml").unwrap_err();
+    /// assert_eq!(errors[0].to_string(), "quiet.toml:2: patroni.tll = 40: unknown key; did you mean patroni.ttl?");
+    /// ```
+    pub fn parse(text: &str, origin: &str) -> Result<Scenario, Vec<ScenarioError>> {
+        Scenario::parse_with(text, origin, &[])
+    }
+
+    /// The same after some values were replaced, as `--set patroni.ttl=20` does: pairs of a key of
+    /// [`FIELDS`](super::fields::FIELDS) and a value, text without quotes. `fault.2.at_s` is a field of the second fault.
+    ///
+    /// # Errors
+    /// As [`Scenario::parse`]; an error in the third pair says that it is in `--set:3`.
+    pub fn parse_with(
+        text: &str,
+        origin: &str,
+        overrides: &[(String, String)],
+    ) -> Result<Scenario, Vec<ScenarioError>> {
+        let mut errors = Errors::default();
+        let scenario = Raw::read(text, origin, &mut errors).and_then(|mut raw| {
+            for (index, (key, value)) in overrides.iter().enumerate() {
+                raw.set(key.trim(), value, index + 1, &mut errors);
+            }
+            scenario(&raw, &mut errors)
+        });
+        match scenario {
+            Ok(scenario) if errors.is_empty() => Ok(scenario),
+            Ok(_) | Err(_) => Err(errors.sorted()),
+        }
+    }
+}
+
+impl Default for Scenario {
+    /// What an empty file means: three nodes, one store, nothing breaks.
+    fn default() -> Scenario {
+        Scenario::parse("", "defaults").expect("a test reads the defaults")
+    }
+}
+
+fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
+    let reader = Reader {
+        entries: &raw.entries,
+        prefix: String::new(),
+        place: raw.place.clone(),
+        errors,
+    };
+    let mut top = Top(reader);
+    let title = top.value("title", reader::text);
+    let duration = top.value("duration_s", reader::span);
+    let seed = top.value("seed", reader::count);
+    let cluster = top.cluster();
+    let store = top.store();
+    let patroni = top.patroni();
+    let watchdog = top.watchdog();
+    let network = top.network();
+    let traffic = top.traffic();
+    let fsync = top.latency("disk.fsync_ms");
+    let (cluster, store) = (cluster?, store?);
+    let names = Names {
+        nodes: &cluster.nodes,
+        members: usize::from(store.members),
+    };
+    let faults = faults(raw, names, duration.ok(), errors);
+    let (patroni, adjusted) = patroni?;
+    Ok(Scenario {
+        title: title?,
+        comment: raw.comment.clone(),
+        duration: duration?,
+        seed: seed?,
+        cluster,
+        store,
+        patroni,
+        watchdog: watchdog?,
+        network: network?,
+        traffic: traffic?,
+        disk: Disk { fsync: fsync? },
+        faults: faults?,
+        adjusted,
+    })
+}
+
+fn faults(raw: &Raw, names: Names<'_>, duration: Option<Span>, errors: &mut Errors) -> Result<Vec<Fault>, Refused> {
+    if let Some(first) = raw.faults.get(FAULTS_MAX) {
+        let problem = Problem::new(format!("more than {FAULTS_MAX} faults, the limit"), "leave some out");
+        return Err(errors.push(&first.place, "fault", &format!("{} faults", raw.faults.len()), problem));
+    }
+    let mut faults = Vec::with_capacity(raw.faults.len());
+    for (index, fault) in raw.faults.iter().enumerate() {
+        faults.push(read_fault(fault, index + 1, names, duration, errors));
+    }
+    faults.into_iter().collect()
+}
+
+/// The fields outside the faults.
+struct Top<'a>(Reader<'a>);
+
+impl Top<'_> {
+    fn value<T>(&mut self, key: &str, read: impl Fn(&Field, &Value) -> Result<T, Problem>) -> Result<T, Refused> {
+        match Field::of(key) {
+            Some(field) => self.0.required(field, read),
+            None => Err(self.0.refuse(key, Problem::new("unknown key", "leave it out"))),
+        }
+    }
+
+    fn cluster(&mut self) -> Result<Cluster, Refused> {
+        let nodes = self.value("cluster.nodes", reader::names);
+        let leader = match Field::of("cluster.leader") {
+            Some(field) => self.0.optional(field, reader::text),
+            None => Ok(None),
+        };
+        let (nodes, leader) = (nodes?, leader?);
+        let index = leader.map_or(Some(0), |name| nodes.iter().position(|node| *node == name));
+        match index {
+            Some(leader) => Ok(Cluster { nodes, leader }),
+            None => {
+                let problem = Problem::new("there is no such node", format!("use one of {}", nodes.join(", ")));
+                Err(self.0.refuse("cluster.leader", problem))
+            }
+        }
+    }
+
+    fn store(&mut self) -> Result<Store, Refused> {
+        let kind = self.value("store.kind", reader::choice);
+        let version = self.value("store.version", reader::choice);
+        let members = self.value("store.members", reader::count);
+        kind?;
+        let version = match version? {
+            "3.4.23" => StoreVersion::V3_4_23,
+            _ => StoreVersion::V3_5,
+        };
+        Ok(Store {
+            kind: StoreKind::Etcd,
+            version,
+            members: u8::try_from(members?).unwrap_or(1),
+        })
+    }
+
+    fn patroni(&mut self) -> Result<(Patroni, Vec<Adjustment>), Refused> {
+        let rules = self.value("patroni.timing_rules", reader::choice);
+        let whole = rules == Ok("4.1");
+        let ttl = self.timing("patroni.ttl", whole);
+        let loop_wait = self.timing("patroni.loop_wait", whole);
+        let retry_timeout = self.timing("patroni.retry_timeout", whole);
+        let maximum_lag = self.value("patroni.maximum_lag_on_failover", reader::count);
+        let synchronous = self.value("patroni.synchronous_mode", reader::choice);
+        let failsafe_mode = self.value("patroni.failsafe_mode", reader::flag);
+        rules?;
+        synchronous?;
+        let written = Timing {
+            ttl: ttl?,
+            loop_wait: loop_wait?,
+            retry_timeout: retry_timeout?,
+        };
+        let (timing, adjusted) = if whole {
+            adjust_timing(written)
+        } else {
+            (written, Vec::new())
+        };
+        let patroni = Patroni {
+            ttl: timing.ttl,
+            loop_wait: timing.loop_wait,
+            retry_timeout: timing.retry_timeout,
+            maximum_lag_on_failover: maximum_lag?,
+            synchronous_mode: SynchronousMode::Off,
+            failsafe_mode: failsafe_mode?,
+            timing_rules: if whole { TimingRules::V4_1 } else { TimingRules::None },
+        };
+        Ok((patroni, adjusted))
+    }
+
+    /// Patroni's own timings are whole seconds; only `timing_rules = "none"` allows fractions.
+    fn timing(&mut self, key: &str, whole: bool) -> Result<Span, Refused> {
+        let span = self.value(key, reader::span)?;
+        if whole && !span.as_micros().is_multiple_of(1_000_000) {
+            let remedy = "use whole seconds, or timing_rules = \"none\"";
+            return Err(self
+                .0
+                .refuse(key, Problem::new("Patroni 4.1 takes whole seconds only", remedy)));
+        }
+        Ok(span)
+    }
+
+    fn watchdog(&mut self) -> Result<Watchdog, Refused> {
+        let mode = self.value("watchdog.mode", reader::choice);
+        let safety_margin = self.value("watchdog.safety_margin", reader::integer);
+        let mode = match mode? {
+            "automatic" => WatchdogMode::Automatic,
+            "required" => WatchdogMode::Required,
+            _ => WatchdogMode::Off,
+        };
+        Ok(Watchdog {
+            mode,
+            safety_margin: safety_margin?,
+        })
+    }
+
+    fn network(&mut self) -> Result<Network, Refused> {
+        let latency = self.latency("network.latency_ms");
+        let loss_ppm = self.value("network.loss_percent", reader::ppm);
+        Ok(Network {
+            latency: latency?,
+            loss_ppm: loss_ppm?,
+        })
+    }
+
+    fn traffic(&mut self) -> Result<Traffic, Refused> {
+        let writers = self.value("traffic.writers", reader::count);
+        let write_period = self.value("traffic.write_period_ms", reader::span);
+        let direct_writers = self.value("traffic.direct_writers", reader::flag);
+        let direct_write_period = self.value("traffic.direct_write_period_ms", reader::span);
+        Ok(Traffic {
+            writers: u32::try_from(writers?).unwrap_or(u32::MAX),
+            write_period: write_period?,
+            direct_writers: direct_writers?,
+            direct_write_period: direct_write_period?,
+        })
+    }
+
+    fn latency(&mut self, key: &str) -> Result<super::Latency, Refused> {
+        let part = |part: &str| Field::of(&format!("{key}.{part}"));
+        match (part("min"), part("typical"), part("max")) {
+            (Some(min), Some(typical), Some(max)) => self.0.latency(min, typical, max),
+            _ => Err(self.0.refuse(key, Problem::new("unknown key", "leave it out"))),
+        }
+    }
+}

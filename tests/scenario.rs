@@ -1,0 +1,723 @@
+//! Scenario files: what is accepted, what is refused and in which words, and that nothing a person can write makes
+//! the reader panic or hang.
+#![cfg(not(target_arch = "wasm32"))]
+
+use leaselab::engine::{SimTime, Span};
+use leaselab::scenario::faults::FAULTS;
+use leaselab::scenario::{
+    CutMode, DeadHostNetwork, FIELDS, Fault, FaultKind, Field, FieldKind, Host, LatencyChange, Process, ResumeOrder,
+    SHIPPED, Scenario, Target, TimingRules, fault_reference,
+};
+use proptest::prelude::*;
+
+/// The scenario, or its errors as text.
+fn read(text: &str) -> Result<Scenario, String> {
+    Scenario::parse(text, "s.toml").map_err(|errors| {
+        assert!(!errors.is_empty(), "refused without a reason: {text:?}");
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        lines.join("\n")
+    })
+}
+
+fn errors(text: &str) -> String {
+    read(text).expect_err("this should be refused")
+}
+
+/// The one fault of a default cluster, or the errors.
+fn fault(text: &str) -> Result<Fault, String> {
+    read(&format!("[[fault]]\n{text}")).map(|scenario| scenario.faults[0].clone())
+}
+
+fn fault_errors(text: &str) -> String {
+    fault(text).expect_err("this should be refused")
+}
+
+#[test]
+fn an_empty_file_is_three_nodes_on_a_quiet_day() {
+    let scenario = read("").unwrap();
+    assert_eq!(scenario, Scenario::default());
+    assert_eq!(scenario.cluster.nodes, ["node1", "node2", "node3"]);
+    assert_eq!(
+        (
+            scenario.store.members,
+            scenario.traffic.writers,
+            scenario.traffic.direct_writers
+        ),
+        (1, 3, true)
+    );
+    assert_eq!(scenario.traffic.direct_write_period, Span::from_millis(100));
+    assert_eq!(scenario.network.latency.min, Span::from_micros(200));
+    assert_eq!(scenario.hosts().len(), 5);
+}
+
+#[test]
+fn every_shipped_scenario_parses_says_what_it_shows_and_survives_the_way_through_its_canonical_text() {
+    for (name, text) in SHIPPED {
+        let scenario = read(text).unwrap_or_else(|errors| panic!("{name}: {errors}"));
+        assert!(scenario.comment.is_some(), "{name} says nothing");
+        assert!(scenario.adjusted.is_empty(), "{name} has impossible timings");
+        assert_eq!(read(&scenario.to_toml()), Ok(scenario), "{name}");
+    }
+    let titles: Vec<_> = SHIPPED.iter().map(|(_, text)| read(text).unwrap().title).collect();
+    assert_eq!(titles[3], "The leader's agent is killed, its database runs on");
+}
+
+#[test]
+fn every_example_of_the_reference_parses() {
+    for spec in FAULTS {
+        let scenario = read(spec.example).unwrap_or_else(|errors| panic!("{}: {errors}", spec.kind));
+        assert_eq!(scenario.faults.len(), 1);
+        assert_eq!(read(&scenario.to_toml()), Ok(scenario));
+        let reference = fault_reference();
+        assert!(reference.contains(spec.help));
+        for field in spec.fields {
+            assert!(reference.contains(field.help), "{} {}", spec.kind, field.key);
+        }
+    }
+}
+
+#[test]
+fn an_error_says_file_line_key_value_and_remedy_on_one_line() {
+    assert_eq!(
+        errors("[patroni]\n\nttl = 0\n"),
+        "s.toml:3: patroni.ttl = 0: is below the least value 1; use a number from 1 to 3600 s"
+    );
+    assert_eq!(
+        errors("[patroni]\ntlt = 20\n"),
+        "s.toml:2: patroni.tlt = 20: unknown key; did you mean patroni.ttl?"
+    );
+    assert_eq!(
+        errors("ttl = 20\n"),
+        "s.toml:1: ttl = 20: unknown key; did you mean patroni.ttl?"
+    );
+    assert_eq!(
+        errors("[patrni]\nttl = 20"),
+        "s.toml:1: patrni = {…}: unknown key; did you mean patroni?"
+    );
+    assert_eq!(
+        errors("title = \"x\"\nduration_s = 31536000\n"),
+        "s.toml:2: duration_s = 31536000: is above the limit of 86400; use a number from 0.001 to 86400 s"
+    );
+    assert_eq!(
+        errors("duration_s = 0.0000001"),
+        "s.toml:1: duration_s = 0.0000001: is finer than a microsecond, the smallest step of time here; \
+         use at most 6 decimals"
+    );
+    assert_eq!(
+        fault_errors("at_s = -1.5\nkind = \"kill\"\ntarget = \"node1\""),
+        "s.toml:2: fault.1.at_s = -1.5: is negative; use a number from 0 to 86400 s"
+    );
+    assert_eq!(
+        fault_errors("at_s = 1\nkind = \"kill\"\ntarget = \"node9\""),
+        "s.toml:4: fault.1.target = \"node9\": there is no host node9; use one of node1, node2, node3, etcd1, clients"
+    );
+}
+
+#[test]
+fn all_errors_are_reported_in_the_order_of_the_lines() {
+    let text = "seed = -1\nfoo = 1\n[patroni]\nttl = 0\n[[fault]]\nat_s = 1\nkind = \"kil\"\n[[fault]]\nkind = \"cut\"\n\
+                target = \"node1 <-> node7\"";
+    let errors = errors(text);
+    let lines: Vec<&str> = errors.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(
+        lines,
+        [
+            "s.toml:1:",
+            "s.toml:2:",
+            "s.toml:4:",
+            "s.toml:7:",
+            "s.toml:8:",
+            "s.toml:10:"
+        ],
+        "{errors}"
+    );
+    assert!(errors.contains("fault.2.at_s = (missing): must be given; add at_s = a number from 0 to 86400 s"));
+}
+
+#[test]
+fn what_is_not_toml_is_an_error_on_its_line() {
+    for (text, begins) in [
+        ("title = \"x\"\nseed 5\n", "s.toml:2: seed 5 = (nothing): "),
+        ("title = \"x", "s.toml:1: title = \"x: "),
+        ("seed = 1\nseed = 2\n", "s.toml:2: seed = 2: duplicate key"),
+        ("[cluster\nnodes = []", "s.toml:1: [cluster = (nothing): "),
+    ] {
+        let errors = errors(text);
+        assert!(errors.starts_with(begins), "{errors}");
+        assert!(errors.contains("; write one key = value on a line"), "{errors}");
+    }
+}
+
+#[test]
+fn ten_thousand_nodes_are_too_many() {
+    let names: Vec<String> = (0..10_000).map(|n| format!("\"node{n}\"")).collect();
+    let errors = errors(&format!("[cluster]\nnodes = [{}]", names.join(",")));
+    assert!(
+        errors.ends_with("…: has 10000 names; use a list of 1 to 7 names"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn a_file_of_50_mb_is_refused_before_it_is_parsed() {
+    let text = "# nothing\n".repeat(5_000_000);
+    assert_eq!(
+        errors(&text),
+        "s.toml:1: file size = 50000000 bytes: larger than 1000000 bytes, the limit of a scenario; \
+         leave out what is not needed"
+    );
+}
+
+#[test]
+fn more_than_a_thousand_faults_are_too_many() {
+    let one = "[[fault]]\nat_s=1\nkind=\"kill\"\ntarget=\"node1\"\n";
+    assert_eq!(read(&one.repeat(1000)).unwrap().faults.len(), 1000);
+    assert!(errors(&one.repeat(1001)).contains("fault = 1001 faults: more than 1000 faults, the limit"));
+}
+
+#[test]
+fn deep_and_huge_files_are_refused_without_a_crash() {
+    for text in [
+        "a.".repeat(400_000) + "a = 1",
+        format!("[{}a]", "a.".repeat(400_000)),
+        "a = ".to_string() + &"[".repeat(900_000),
+        "a = ".to_string() + &"{a.a.a.a.a.a = ".repeat(50_000),
+        "a = ".to_string() + &"[{a=".repeat(200_000),
+        "[[a]]\n".repeat(150_000),
+        "[[fault]]\n".repeat(90_000),
+        "\"".repeat(900_000),
+        "a".repeat(900_000),
+        "x=1\n".repeat(200_000),
+        "=\n".repeat(400_000),
+        (0..80_000).map(|n| format!("k{n} = 1\n")).collect(),
+        format!("title = \"{}\"", "x".repeat(900_000)),
+        format!(
+            "[[fault]]\nat_s=1\nkind=\"cut\"\ntarget=\"[{}]->*\"",
+            "node1,".repeat(100_000)
+        ),
+    ] {
+        let errors = errors(&text);
+        assert!(errors.lines().count() <= 100 && errors.len() < 100_000);
+    }
+}
+
+#[test]
+fn what_is_not_built_yet_says_so_and_names_the_key() {
+    for (text, says) in [
+        (
+            "[store]\nkind = \"consul\"",
+            "s.toml:2: store.kind = \"consul\": consul is not built yet; use \"etcd\"",
+        ),
+        (
+            "[store]\nmembers = 3",
+            "s.toml:2: store.members = 3: 3 is not built yet; use 1",
+        ),
+        (
+            "[patroni]\nsynchronous_mode = \"on\"",
+            "s.toml:2: patroni.synchronous_mode = \"on\": on is not built yet; use \"off\"",
+        ),
+        (
+            "[patroni]\nfailsafe_mode = true",
+            "s.toml:2: patroni.failsafe_mode = true: true is not built yet; use false",
+        ),
+        (
+            "[fence]\non = 1",
+            "s.toml:1: fence = {…}: fence is not built yet; leave it out",
+        ),
+    ] {
+        assert_eq!(errors(text), says);
+    }
+    let disk = fault_errors("at_s = 1\nkind = \"kill\"\ntarget = \"etcd1/disk\"");
+    assert!(
+        disk.contains("fault.1.target = \"etcd1/disk\": a fault of a disk is not built yet;"),
+        "{disk}"
+    );
+    let disk = fault_errors("at_s = 1\nkind = \"disk_slow\"\ntarget = \"etcd1/disk\"");
+    assert!(
+        disk.contains("fault.1.kind = \"disk_slow\": disk_slow is not built yet;"),
+        "{disk}"
+    );
+    let off = "[store]\nkind=\"etcd\"\nmembers=1\n[patroni]\nsynchronous_mode=\"off\"\nfailsafe_mode=false";
+    assert_eq!(read(off), Ok(Scenario::default()));
+    assert_eq!(read("[patroni]\nsynchronous_mode = false"), Ok(Scenario::default()));
+}
+
+#[test]
+fn values_of_the_wrong_type_are_told_what_they_are() {
+    for (text, says) in [
+        (
+            "seed = \"7\"",
+            "seed = \"7\": is text; use a whole number from 0 to 9007199254740991",
+        ),
+        ("seed = 1.5", "seed = 1.5: is not a whole number;"),
+        ("title = 7", "title = 7: is a number; use a text of 1 to 200 characters"),
+        ("title = \"\"", "title = \"\": is empty;"),
+        ("title = \"a\\nb\"", "is more than one line of plain text;"),
+        (
+            "[store]\nversion = 3.5",
+            "store.version = 3.5: is a number; use 3.4.23, 3.5, in quotes",
+        ),
+        (
+            "[watchdog]\nmode = \"requird\"",
+            "is not one of its values; did you mean required?",
+        ),
+        (
+            "patroni = 5",
+            "patroni = 5: has fields of its own; write patroni.ttl = …",
+        ),
+        (
+            "network.latency_ms = 5",
+            "has fields of its own; write network.latency_ms.min = …",
+        ),
+        (
+            "fault = 5",
+            "fault = 5: faults are a list; begin each fault with a line [[fault]]",
+        ),
+        ("duration_s = inf", "duration_s = inf: is not a number;"),
+        ("duration_s = 2020-01-01", "is a date;"),
+        ("[cluster]\nnodes = [\"a\", \"a\"]", "a stands there twice;"),
+        ("[cluster]\nnodes = [\"etcd7\"]", "etcd7 is the name of another host;"),
+        ("[cluster]\nnodes = [\"Node\"]", "Node is no name for a node;"),
+        ("[cluster]\nnodes = [1]", "one of its names is a number;"),
+        ("[cluster]\nnodes = []", "has 0 names;"),
+        (
+            "[cluster]\nleader = \"node4\"",
+            "there is no such node; use one of node1, node2, node3",
+        ),
+        (
+            "[network]\nlatency_ms = { min = 1 }",
+            "network.latency_ms.min = 1: min is above typical;",
+        ),
+        (
+            "[network]\nlatency_ms = { typical = 9 }",
+            "network.latency_ms.typical = 9: typical is above max;",
+        ),
+        (
+            "[network]\nloss_percent = 0.00001",
+            "is finer than one part per million; use at most 4 decimals",
+        ),
+        ("[traffic]\nwrite_period_ms = 0.5", "is below the least value 1;"),
+        ("[traffic]\nwriters = 101", "is above the limit of 100;"),
+    ] {
+        let errors = errors(text);
+        assert!(errors.contains(says), "{text}: {errors}");
+    }
+}
+
+#[test]
+fn impossible_timings_are_adjusted_and_reported_unless_the_file_says_otherwise() {
+    let timings = "[patroni]\nttl = 20\nloop_wait = 10\nretry_timeout = 10\n";
+    let adjusted = read(timings).unwrap();
+    assert_eq!(adjusted.patroni.loop_wait, Span::from_secs(1));
+    assert_eq!(adjusted.patroni.retry_timeout, Span::from_secs(9));
+    assert_eq!(adjusted.adjusted.len(), 2);
+    assert_eq!(adjusted.get("patroni.loop_wait").as_deref(), Some("10"));
+    assert_eq!(read(&adjusted.to_toml()), Ok(adjusted));
+
+    let raw = read("[patroni]\nttl = 1.000001\nloop_wait = 10\nretry_timeout = 10\ntiming_rules = \"none\"").unwrap();
+    assert_eq!(
+        (raw.patroni.ttl, raw.patroni.timing_rules),
+        (Span(1_000_001), TimingRules::None)
+    );
+    assert!(raw.adjusted.is_empty());
+
+    assert_eq!(
+        errors("[patroni]\nttl = 30.5"),
+        "s.toml:2: patroni.ttl = 30.5: Patroni 4.1 takes whole seconds only; use whole seconds, or timing_rules = \"none\""
+    );
+    for rules in ["4.1", "none"] {
+        for ttl in ["0", "-1", "0.5", "4000000000"] {
+            errors(&format!("[patroni]\ntiming_rules = \"{rules}\"\nttl = {ttl}"));
+        }
+    }
+}
+
+#[test]
+fn faults_mean_what_they_say() {
+    let killed = fault("at_s = 40.05\nfor_s = 60\nkind = \"kill\"\ntarget = \"node2/agent\"").unwrap();
+    assert_eq!(
+        (killed.at, killed.until, killed.line),
+        (SimTime(40_050_000), Some(SimTime(100_050_000)), 1)
+    );
+    let target = Target::Process(1, Process::Agent);
+    assert_eq!(
+        killed.what,
+        FaultKind::Kill {
+            target,
+            network: DeadHostNetwork::Silent
+        }
+    );
+
+    let paused = fault("at_s = 1\nuntil_s = 2\nkind = \"pause\"\ntarget = \"etcd1\"\nmonotonic_runs = false").unwrap();
+    let target = Target::Host(Host::Store(0));
+    let resume_order = ResumeOrder::Application;
+    assert_eq!(
+        paused.what,
+        FaultKind::Pause {
+            target,
+            monotonic_runs: false,
+            resume_order
+        }
+    );
+
+    let slow = fault("at_s = 1\nkind = \"latency\"\ntarget = \"node1 -> *\"\nadd_ms = 0.5").unwrap();
+    assert!(matches!(
+        slow.what,
+        FaultKind::Latency {
+            change: LatencyChange::Add(Span(500)),
+            ..
+        }
+    ));
+
+    let stepped = fault("at_s = 1\nkind = \"clock_step\"\ntarget = \"node1\"\nby_s = -0.000001").unwrap();
+    assert_eq!(
+        stepped.what,
+        FaultKind::ClockStep {
+            host: Host::Node(0),
+            by_us: -1
+        }
+    );
+
+    let lossy = fault("at_s = 1\nkind = \"loss\"\ntarget = \"node1 <-> node2\"\npercent = 0.000100").unwrap();
+    assert!(matches!(lossy.what, FaultKind::Loss { ppm: 1, .. }));
+}
+
+#[test]
+fn links_strike_exactly_the_directions_they_name() {
+    let pairs = |target: &str| {
+        let scenario = read(&format!(
+            "[[fault]]\nat_s = 1\nkind = \"cut\"\ntarget = \"{target}\"\nmode = \"mute\""
+        ))
+        .unwrap();
+        let FaultKind::Cut {
+            links,
+            mode: CutMode::Mute,
+        } = &scenario.faults[0].what
+        else {
+            panic!("no cut")
+        };
+        let names = scenario.names();
+        let name = |(a, b)| format!("{}>{}", names.host(a), names.host(b));
+        links
+            .pairs(&scenario.hosts())
+            .into_iter()
+            .map(name)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(pairs("node1 -> node2"), "node1>node2");
+    assert_eq!(pairs("node1<->etcd1"), "node1>etcd1 etcd1>node1");
+    assert_eq!(pairs("* -> node1"), "node2>node1 node3>node1 etcd1>node1 clients>node1");
+    assert_eq!(pairs("[node1, clients] -> [node2]"), "node1>node2 clients>node2");
+    assert_eq!(
+        pairs("[node1] | [node2, etcd1]"),
+        "node1>node2 node1>etcd1 node2>node1 etcd1>node1"
+    );
+}
+
+#[test]
+fn a_fault_on_something_it_cannot_strike_says_what_it_can() {
+    for (fault, says) in [
+        (
+            "kind = \"cut\"\ntarget = \"node1/agent\"",
+            "cut does not strike a process; use links between hosts (a -> b, a <-> b, [a, b] | [c, d], a <-> *)",
+        ),
+        (
+            "kind = \"cut\"\ntarget = \"node1\"",
+            "cut strikes links, not a host; use \"node1 <-> *\", or links between",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"node1 -> node2\"",
+            "kill does not strike links; use a host (node1, etcd1) or a",
+        ),
+        (
+            "kind = \"pause\"\ntarget = \"clients\"",
+            "pause does not strike the clients' host; cut its links instead",
+        ),
+        (
+            "kind = \"clock_rate\"\ntarget = \"node1/agent\"\nppm = 1",
+            "clock_rate does not strike a process;",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"node1/agnet\"",
+            "there is no process agnet; did you mean agent?",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"etcd1/agent\"",
+            "etcd1 is no node and runs no agent; use etcd1 itself",
+        ),
+        (
+            "kind = \"cut\"\ntarget = \"node1 -> node1\"",
+            "node1 stands on both sides; name different hosts",
+        ),
+        ("kind = \"cut\"\ntarget = \"* <-> *\"", "one side of it is nobody;"),
+        (
+            "kind = \"cut\"\ntarget = \"node1/agent -> node2\"",
+            "node1/agent is no host; links join hosts",
+        ),
+        ("kind = \"cut\"\ntarget = \"[node1 | node2\"", "a [ is not closed;"),
+        (
+            "kind = \"cut\"\ntarget = \"[node1, node1] | node2\"",
+            "node1 stands there twice;",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"node1/agent\"\nnetwork = \"refused\"",
+            "node1/agent is a process, only a whole host has this; leave it out, or use target = \"node1\"",
+        ),
+        (
+            "kind = \"cut\"\ntarget = \"node1 -> *\"\nnetwork = \"silent\"",
+            "cut has no such field, kill has; leave it out",
+        ),
+        (
+            "kind = \"cut\"\ntarget = \"node1 -> *\"\nmod = \"mute\"",
+            "unknown key; did you mean mode?",
+        ),
+        (
+            "kind = \"clock_step\"\ntarget = \"node1\"\nby_s = 1\nfor_s = 5",
+            "a clock_step has no end;",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"node1\"\nfor_s = 5\nuntil_s = 20",
+            "for_s and until_s both say when it ends;",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"node1\"\nuntil_s = 10",
+            "is not after at_s;",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"node1\"\nfor_s = 0",
+            "is below the least value 0.000001;",
+        ),
+        (
+            "kind = \"latency\"\ntarget = \"node1 -> *\"",
+            "fault.1.add_ms = (missing): must be given;",
+        ),
+        (
+            "kind = \"latency\"\ntarget = \"node1 -> *\"\nmin_ms = 1",
+            "fault.1.typical_ms = (missing): must be given;",
+        ),
+        (
+            "kind = \"latency\"\ntarget = \"node1 -> *\"\nadd_ms = 1\nmin_ms = 1",
+            "leave one out",
+        ),
+        (
+            "kind = \"loss\"\ntarget = \"node1 -> *\"\npercent = 101",
+            "is above the limit of 100;",
+        ),
+        (
+            "kind = \"clock_rate\"\ntarget = \"node1\"\nppm = 500001",
+            "is above the limit of 500000;",
+        ),
+    ] {
+        let errors = fault_errors(&format!("at_s = 10\n{fault}"));
+        assert!(errors.contains(says), "{fault}: {errors}");
+    }
+    let late = fault_errors("at_s = 120.000001\nkind = \"kill\"\ntarget = \"node1\"");
+    assert!(
+        late.contains("is after the end of the run at 120 s; begin it earlier or lengthen duration_s"),
+        "{late}"
+    );
+}
+
+#[test]
+fn settings_from_outside_replace_values_of_the_file_and_name_themselves_in_errors() {
+    let set = |pairs: &[(&str, &str)]| {
+        let pairs: Vec<_> = pairs
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.to_string()))
+            .collect();
+        Scenario::parse_with(SHIPPED[3].1, "s.toml", &pairs)
+            .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    };
+    let scenario = set(&[
+        ("patroni.ttl", "40"),
+        ("title", "Ten o'clock"),
+        ("watchdog.mode", "required"),
+        ("cluster.nodes", "node1,node2"),
+        ("traffic.direct_writers", "false"),
+        ("fault.1.at_s", "41.5"),
+    ])
+    .unwrap();
+    assert_eq!(scenario.patroni.ttl, Span::from_secs(40));
+    assert_eq!(scenario.title, "Ten o'clock");
+    assert_eq!(scenario.cluster.nodes, ["node1", "node2"]);
+    assert_eq!(scenario.faults[0].at, SimTime(41_500_000));
+    assert!(!scenario.traffic.direct_writers);
+    assert_eq!(
+        set(&[("seed", "1"), ("patroni.ttl", "soon")]).unwrap_err(),
+        "--set:2: patroni.ttl = soon: is not a number; use a number from 1 to 3600 s"
+    );
+    assert_eq!(
+        set(&[("patroni.tll", "5")]).unwrap_err(),
+        "--set:1: patroni.tll = 5: unknown key; did you mean patroni.ttl?"
+    );
+    assert_eq!(
+        set(&[("fault.2.at_s", "5")]).unwrap_err(),
+        "--set:1: fault.2.at_s = 5: there is no such fault; the file has 1"
+    );
+}
+
+#[test]
+fn setting_a_value_keeps_everything_else_and_a_refused_value_changes_nothing() {
+    let mut scenario = read(SHIPPED[5].1).unwrap();
+    let before = scenario.clone();
+    assert!(scenario.set("patroni.ttl", "0").is_err());
+    assert_eq!(scenario, before);
+    scenario.set("patroni.ttl", "60").unwrap();
+    assert_eq!(scenario.patroni.ttl, Span::from_secs(60));
+    assert_eq!(scenario.faults[0].line, before.faults[0].line);
+    scenario.set("patroni.ttl", "30").unwrap();
+    assert_eq!(scenario, before);
+}
+
+#[test]
+fn every_described_field_can_be_read_back_and_set_to_its_own_value() {
+    let mut scenario = Scenario::default();
+    for field in FIELDS {
+        let value = scenario
+            .get(field.key)
+            .unwrap_or_else(|| panic!("{} has no value", field.key));
+        scenario
+            .set(field.key, &value)
+            .unwrap_or_else(|errors| panic!("{}: {errors:?}", field.key));
+        if let Some(default) = field.default {
+            assert_eq!(value, default, "{}", field.key);
+        }
+    }
+    assert_eq!(scenario, Scenario::default());
+}
+
+/// A value within a field's description, as the file writes it, or nothing where the default stays.
+fn value(field: &'static Field) -> BoxedStrategy<Option<String>> {
+    match field.kind {
+        // The distributions' parts depend on each other; they have a strategy of their own.
+        _ if field.key.contains("_ms.") || !field.later.is_empty() => Just(None).boxed(),
+        FieldKind::Number { min, max, places } => {
+            let places = if field.key.starts_with("patroni.") { 0 } else { places };
+            let step = 10_i128.pow(6 - u32::from(places));
+            (min.as_millionths() / step..=max.as_millionths() / step)
+                .prop_map(move |n| {
+                    let number = leaselab::scenario::decimal::Decimal::millionths(n * step);
+                    (number >= min).then(|| number.to_string())
+                })
+                .boxed()
+        }
+        FieldKind::Flag => any::<bool>().prop_map(|flag| Some(flag.to_string())).boxed(),
+        FieldKind::Choice(words) => proptest::sample::select(words)
+            .prop_map(|w| Some(format!("\"{w}\"")))
+            .boxed(),
+        FieldKind::Text { .. } if field.key == "title" => "[ -~äé]{1,60}"
+            .prop_map(|text| Some(format!("{:?}", format!("x{text}"))))
+            .boxed(),
+        FieldKind::Text { .. } | FieldKind::Names { .. } => Just(None).boxed(),
+    }
+}
+
+fn comment() -> impl Strategy<Value = String> {
+    proptest::collection::vec("[ \t#-~é]{0,40}", 0..4)
+        .prop_map(|lines| lines.iter().map(|line| format!("#{line}\n")).collect())
+}
+
+fn links() -> impl Strategy<Value = String> {
+    let host = || {
+        proptest::sample::select(vec![
+            "node1",
+            "node2",
+            "node3",
+            "etcd1",
+            "clients",
+            "*",
+            "[node1, node2]",
+        ])
+    };
+    (host(), proptest::sample::select(vec!["->", "<->", "|"]), host()).prop_map(|(a, way, b)| format!("{a} {way} {b}"))
+}
+
+fn fault_text() -> impl Strategy<Value = String> {
+    let number = |range: std::ops::Range<u32>| range.prop_map(|n| format!("{}.{:03}", n / 1000, n % 1000));
+    let end = prop_oneof![
+        Just(String::new()),
+        number(1..90_000).prop_map(|n| format!("for_s = {n}\n")),
+        number(1..900_000).prop_map(|n| format!("until_s = {n}\n")),
+    ];
+    let target = || proptest::sample::select(vec!["node1", "etcd1", "node3/agent", "node2/postgres"]);
+    let what = prop_oneof![
+        target().prop_map(|target| format!("kind = \"kill\"\ntarget = \"{target}\"")),
+        (target(), proptest::sample::select(vec!["messages", "application"]))
+            .prop_map(|(target, order)| format!("kind=\"pause\"\ntarget=\"{target}\"\nresume_order=\"{order}\"")),
+        (
+            links(),
+            proptest::sample::select(vec!["silent", "refused", "mute", "payload_lost"])
+        )
+            .prop_map(|(links, mode)| format!("kind = \"cut\"\ntarget = \"{links}\"\nmode = \"{mode}\"")),
+        (links(), number(0..90_000))
+            .prop_map(|(links, add)| format!("kind = \"latency\"\ntarget = \"{links}\"\nadd_ms = {add}")),
+        (links(), number(0..100_000))
+            .prop_map(|(links, loss)| format!("kind = \"loss\"\ntarget = \"{links}\"\npercent = {loss}")),
+        (target(), number(0..90_000))
+            .prop_map(|(host, by)| format!("kind = \"clock_step\"\ntarget = \"{host}\"\nby_s = -{by}")),
+        (target(), -600_000..600_000)
+            .prop_map(|(host, ppm)| format!("kind = \"clock_rate\"\ntarget = \"{host}\"\nppm = {ppm}")),
+    ];
+    (number(0..130_000), end, what).prop_map(|(at, end, what)| format!("[[fault]]\nat_s = {at}\n{end}{what}\n"))
+}
+
+proptest! {
+    #[test]
+    fn the_canonical_text_of_any_settings_parses_back_to_the_same_scenario(
+        comment in comment(),
+        values in FIELDS.iter().map(value).collect::<Vec<_>>(),
+        mut latency in proptest::array::uniform3(0_u64..60_000),
+    ) {
+        latency.sort();
+        let mut text = comment;
+        for (field, value) in FIELDS.iter().zip(values) {
+            if let Some(value) = value {
+                text += &format!("{} = {value}\n", field.key);
+            }
+        }
+        for (part, value) in ["min", "typical", "max"].into_iter().zip(latency) {
+            text += &format!("network.latency_ms.{part} = {value}\n");
+        }
+        let scenario = read(&text).unwrap_or_else(|errors| panic!("{errors}\n{text}"));
+        prop_assert_eq!(read(&scenario.to_toml()), Ok(scenario));
+    }
+
+    #[test]
+    fn faults_survive_the_way_through_the_canonical_text_or_are_refused_with_a_reason(
+        faults in proptest::collection::vec(fault_text(), 1..5),
+    ) {
+        if let Ok(scenario) = read(&faults.concat()) {
+            prop_assert_eq!(read(&scenario.to_toml()), Ok(scenario));
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC{0,400}") {
+        let _ = read(&text);
+    }
+
+    #[test]
+    fn no_text_that_looks_like_a_scenario_makes_the_reader_panic(
+        parts in proptest::collection::vec(proptest::sample::select(vec![
+            "title", "[patroni]", "[[fault]]", "ttl", "=", "\"", "'''", "\n", "0x7f", "-1e9", ".", "{", "}", "[", "]",
+            "fault", "cluster.nodes", "\"node1\"", "kind", "target", "\"node1 <-> *\"", "\"cut\"", ",", "é", "#", " ",
+            "at_s", "1e400", "nan", "latency_ms", "min", "1979-05-27", "true", "\\u", "\r", "\"\"\"", "network",
+        ]), 0..60),
+    ) {
+        let _ = read(&parts.concat());
+    }
+
+    #[test]
+    fn no_setting_from_outside_makes_the_reader_panic(key in "[a-z._0-9]{0,20}", value in "\\PC{0,40}", index in 0..FIELDS.len()) {
+        let known = FIELDS[index].key.to_string();
+        let _ = Scenario::parse_with(SHIPPED[0].1, "s", &[(key, value.clone())]);
+        let _ = Scenario::parse_with(SHIPPED[3].1, "s", &[(known, value.clone()), ("fault.1.target".into(), value)]);
+    }
+
+    #[test]
+    fn a_target_is_any_text_and_is_read_or_refused(target in "[a-z0-9 \\[\\],|<>*/-]{0,30}") {
+        let _ = fault(&format!("at_s = 1\nkind = \"cut\"\ntarget = '{target}'"));
+        let _ = fault(&format!("at_s = 1\nkind = \"kill\"\ntarget = '{target}'"));
+    }
+}
