@@ -8,6 +8,8 @@ pub mod vocabulary;
 pub mod scenario;
 pub mod world;
 
+pub mod verdict;
+
 pub mod draw;
 pub mod session;
 #[cfg(target_arch = "wasm32")]
