@@ -1,0 +1,100 @@
+//! Playing, stepping, jumping: everything that moves the playhead. Steps stop the playing, because who steps wants to look.
+
+use super::{Action, Session};
+use crate::engine::{SimTime, Span};
+
+/// The longest real time that one tick counts: a page that was in the background goes on where it was.
+const TICK_MAX: Span = Span::from_millis(100);
+
+impl Session {
+    /// The end of the run that is shown.
+    pub fn end(&self) -> SimTime {
+        self.outcome.as_ref().map_or(SimTime::ZERO, |outcome| outcome.story.end())
+    }
+
+    /// Where two primaries first coexist; when they never do, where first no database is writable.
+    pub fn first_bad_moment(&self) -> Option<SimTime> {
+        let verdict = &self.outcome.as_ref()?.verdict;
+        let two = verdict.two_primaries.intervals.first().map(|interval| interval.from);
+        two.or(verdict.outages.first().map(|outage| outage.from))
+    }
+
+    pub(super) fn play_back(&mut self, movement: Action) {
+        match movement {
+            Action::TogglePlay => self.toggle(),
+            Action::Restart => {
+                self.seek(SimTime::ZERO);
+                self.playing = self.end() > SimTime::ZERO;
+            }
+            Action::Tick(real) => self.tick(real),
+            Action::Hold(held) => self.held = held,
+            Action::SetSpeed(speed) => self.speed = speed,
+            Action::Seek(to) => self.seek(to),
+            Action::Start => self.seek(SimTime::ZERO),
+            Action::End => self.stop_at(self.end()),
+            Action::Shift(us) => self.stop_at(SimTime(self.playhead.0.saturating_add_signed(us))),
+            Action::FirstBadMoment => {
+                if let Some(at) = self.first_bad_moment() {
+                    self.stop_at(at);
+                }
+            }
+            Action::NextEvent => self.to_row(self.row.map_or(0, |row| row + 1)),
+            Action::PreviousEvent => self.step_back(),
+            Action::ToRow(row) => self.to_row(row),
+            _ => debug_assert!(false, "{movement:?} does not move the playhead"),
+        }
+    }
+
+    /// Where a newly chosen scenario begins: playing from the start or, when nothing may move by itself, still, where there
+    /// is something to see.
+    pub(super) fn land(&mut self) {
+        self.playing = !self.calm;
+        let bad = self.first_bad_moment().filter(|_| self.calm);
+        self.seek(bad.unwrap_or(SimTime::ZERO));
+    }
+
+    pub(super) fn seek(&mut self, to: SimTime) {
+        self.playhead = to.min(self.end());
+        self.row = self.outcome.as_ref().and_then(|outcome| outcome.story.row_at(self.playhead));
+    }
+
+    fn stop_at(&mut self, to: SimTime) {
+        self.playing = false;
+        self.seek(to);
+    }
+
+    fn toggle(&mut self) {
+        if !self.playing && self.playhead >= self.end() {
+            self.seek(SimTime::ZERO);
+        }
+        self.playing = !self.playing && self.end() > SimTime::ZERO;
+    }
+
+    fn tick(&mut self, real: Span) {
+        if !self.playing || self.held {
+            return;
+        }
+        self.seek(self.playhead + self.speed.of(real.min(TICK_MAX)));
+        self.playing = self.playhead < self.end();
+    }
+
+    /// Several rows may lie at one instant, so a step goes by rows and not by time.
+    fn to_row(&mut self, row: usize) {
+        let at = self.outcome.as_ref().and_then(|outcome| outcome.story.rows.get(row)).map(|row| row.at);
+        self.playing = false;
+        if let Some(at) = at {
+            self.playhead = at;
+            self.row = Some(row);
+        }
+    }
+
+    /// To the row at which the playhead stands, or, when it stands exactly there, to the one before.
+    fn step_back(&mut self) {
+        let rows = self.outcome.as_ref().map(|outcome| outcome.story.rows.as_slice()).unwrap_or_default();
+        match self.row {
+            Some(row) if rows.get(row).is_some_and(|row| row.at < self.playhead) => self.to_row(row),
+            Some(row) if row > 0 => self.to_row(row - 1),
+            _ => self.stop_at(SimTime::ZERO),
+        }
+    }
+}
