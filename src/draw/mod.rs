@@ -14,8 +14,14 @@
 //! | `chart.rs`   | the chart of what is left of the lease |
 //! | `canvas.rs`  | marks to a canvas of the browser |
 
+mod marks;
 mod moment;
 pub mod story;
+mod style;
+mod theme;
 
+pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, View};
 pub use moment::{Moment, NodeMoment};
 pub use story::Story;
+pub use style::{FAMILY, Font, Look, Paint, Style};
+pub use theme::{Ink, Rgb, Theme};

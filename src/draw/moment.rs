@@ -2,6 +2,7 @@
 
 use super::story::{self, DatabaseState, Halt, Story};
 use crate::engine::{SimTime, Span};
+use crate::verdict;
 use crate::vocabulary::NodeId;
 
 /// One instant of a story.
@@ -10,16 +11,14 @@ pub struct Moment {
     pub at: SimTime,
     /// The last row of the event list that has happened.
     pub row: Option<usize>,
-    /// Who holds the leader key in the store.
-    pub holder: Option<NodeId>,
+    /// Who holds the leader key, who believes, who is writable, and the counts so far.
+    pub truth: verdict::Moment,
     /// What is left of the lease behind the leader key, by the store's clock.
     pub left_by_store: Option<Span>,
     /// Whom the router sends writes to.
     pub router: Option<NodeId>,
     pub store_halt: Option<Halt>,
     pub nodes: Vec<NodeMoment>,
-    /// How many databases a local session could commit on.
-    pub writable: usize,
 }
 
 /// One node at one instant.
@@ -52,17 +51,13 @@ impl Story {
         Moment {
             at: t,
             row: self.row_at(t),
-            holder: story::at(&self.store.holders, t).map(|s| s.is),
+            truth: self.verdict.at(t),
             left_by_store: self.store.fuses[..fuse]
                 .last()
                 .filter(|fuse| t < fuse.until)
                 .map(|fuse| fuse.left(t)),
             router: story::at(&self.router, t).and_then(|s| s.is),
             store_halt: story::at(&self.store.halts, t).map(|s| s.is),
-            writable: nodes
-                .iter()
-                .filter(|n| n.database_halt.is_none() && n.database.is_some_and(DatabaseState::writable))
-                .count(),
             nodes,
         }
     }

@@ -4,19 +4,17 @@
 //! Every list is in the order of time. A [`Stretch`] that was still going on when the run ended ends there.
 
 use crate::engine::{EventId, SimTime, Span};
+use crate::verdict::Verdict;
 use crate::vocabulary::{LeaseId, NodeId, Phase, Step, Timeline};
 use borsh::{BorshDeserialize, BorshSerialize};
 
 /// One run, told.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Story {
-    pub title: String,
+    /// Title, seed, duration, adjusted settings, and what the run amounted to.
+    pub verdict: Verdict,
     /// What the scenario shows: the comment at the top of its file.
     pub comment: Option<String>,
-    pub seed: u64,
-    pub duration: Span,
-    /// Settings that Patroni would not run with.
-    pub adjusted: Vec<Adjusted>,
     /// In the order of the scenario; a [`NodeId`] is an index into it.
     pub nodes: Vec<NodeLane>,
     pub faults: Vec<FaultBar>,
@@ -24,8 +22,6 @@ pub struct Story {
     /// Whom the router sends writes to.
     pub router: Vec<Stretch<Option<NodeId>>>,
     pub writes: Writes,
-    /// When two databases or more were writable, and which.
-    pub two_primaries: Vec<Stretch<Vec<NodeId>>>,
     pub flights: Vec<Flight>,
     /// The event list.
     pub rows: Vec<Row>,
@@ -49,16 +45,6 @@ impl<T> Stretch<T> {
 pub fn at<T>(stretches: &[Stretch<T>], t: SimTime) -> Option<&Stretch<T>> {
     let after = stretches.partition_point(|s| s.from <= t);
     stretches[..after].last().filter(|s| s.covers(t))
-}
-
-/// One setting that runs with another value than was written.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub struct Adjusted {
-    /// The field's key, such as `patroni.loop_wait`.
-    pub key: String,
-    pub from: String,
-    pub to: String,
-    pub why: String,
 }
 
 /// A fault of the scenario, as it is drawn: `pause node1/agent`, from, until.
@@ -97,8 +83,6 @@ pub enum Halt {
 pub struct StoreLane {
     /// The lease behind the leader key, from one renewal to the next.
     pub fuses: Vec<Fuse>,
-    /// Who holds the leader key.
-    pub holders: Vec<Stretch<NodeId>>,
     pub halts: Vec<Stretch<Halt>>,
 }
 
@@ -255,8 +239,15 @@ pub enum Tone {
 }
 
 impl Story {
+    pub fn title(&self) -> &str {
+        &self.verdict.scenario
+    }
     pub fn end(&self) -> SimTime {
-        SimTime::ZERO + self.duration
+        SimTime::ZERO + self.verdict.duration
+    }
+    /// When two databases or more were writable, whichever they were.
+    pub fn two_primaries(&self) -> Vec<(SimTime, SimTime)> {
+        self.verdict.record.overlaps(self.end())
     }
     pub fn name(&self, node: NodeId) -> &str {
         self.nodes.get(node.index()).map_or("?", |lane| &lane.name)
