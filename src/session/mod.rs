@@ -23,7 +23,6 @@ pub use speed::Speed;
 use crate::draw::Story;
 use crate::engine::{EventId, SimTime, Span};
 use crate::scenario::{SHIPPED, Scenario};
-use crate::verdict::Verdict;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::rc::Rc;
 
@@ -63,11 +62,11 @@ pub struct Session {
     deaths: u8,
 }
 
-/// What a run gave: the story for the eye, the verdict for the question.
+/// What a run gave.
 #[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Outcome {
+    /// For the eye; it carries the verdict.
     pub story: Story,
-    pub verdict: Verdict,
     /// Broken rules of the simulator itself: empty unless LeaseLab has a bug.
     pub broken: Vec<String>,
 }
@@ -146,11 +145,21 @@ pub enum Action {
     SingleKeys(bool),
 
     /// From the worker: run `run` has come to `reached`.
-    Progress { run: u32, reached: SimTime },
+    Progress {
+        run: u32,
+        reached: SimTime,
+    },
     /// From the worker: run `run` is done.
-    Answered { run: u32, outcome: Rc<Outcome> },
+    Answered {
+        run: u32,
+        outcome: Rc<Outcome>,
+    },
     /// From the worker: the causes of an event of run `run`.
-    Explained { run: u32, event: EventId, chain: Vec<Link> },
+    Explained {
+        run: u32,
+        event: EventId,
+        chain: Vec<Link>,
+    },
     /// The worker reported an error, or nothing at all for too long.
     WorkerDied,
 }
@@ -266,9 +275,7 @@ impl Session {
         self.run += 1;
         self.why = None;
         self.deaths = 0;
-        self.worker = Worker::Busy {
-            reached: SimTime::ZERO,
-        };
+        self.worker = Worker::Busy { reached: SimTime::ZERO };
         vec![self.request()]
     }
 
@@ -326,6 +333,9 @@ impl Session {
 
 /// A scenario that comes with the program. A test reads them all, so that none can fail here.
 fn shipped(name: &str) -> Scenario {
-    let text = SHIPPED.iter().find(|(shipped, _)| *shipped == name).map_or("", |(_, text)| text);
+    let text = SHIPPED
+        .iter()
+        .find(|(shipped, _)| *shipped == name)
+        .map_or("", |(_, text)| text);
     Scenario::parse(text, name).unwrap_or_default()
 }

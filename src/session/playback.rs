@@ -9,12 +9,14 @@ const TICK_MAX: Span = Span::from_millis(100);
 impl Session {
     /// The end of the run that is shown.
     pub fn end(&self) -> SimTime {
-        self.outcome.as_ref().map_or(SimTime::ZERO, |outcome| outcome.story.end())
+        self.outcome
+            .as_ref()
+            .map_or(SimTime::ZERO, |outcome| outcome.story.end())
     }
 
     /// Where two primaries first coexist; when they never do, where first no database is writable.
     pub fn first_bad_moment(&self) -> Option<SimTime> {
-        let verdict = &self.outcome.as_ref()?.verdict;
+        let verdict = &self.outcome.as_ref()?.story.verdict;
         let two = verdict.two_primaries.intervals.first().map(|interval| interval.from);
         two.or(verdict.outages.first().map(|outage| outage.from))
     }
@@ -55,7 +57,10 @@ impl Session {
 
     pub(super) fn seek(&mut self, to: SimTime) {
         self.playhead = to.min(self.end());
-        self.row = self.outcome.as_ref().and_then(|outcome| outcome.story.row_at(self.playhead));
+        self.row = self
+            .outcome
+            .as_ref()
+            .and_then(|outcome| outcome.story.row_at(self.playhead));
     }
 
     fn stop_at(&mut self, to: SimTime) {
@@ -80,7 +85,11 @@ impl Session {
 
     /// Several rows may lie at one instant, so a step goes by rows and not by time.
     fn to_row(&mut self, row: usize) {
-        let at = self.outcome.as_ref().and_then(|outcome| outcome.story.rows.get(row)).map(|row| row.at);
+        let at = self
+            .outcome
+            .as_ref()
+            .and_then(|outcome| outcome.story.rows.get(row))
+            .map(|row| row.at);
         self.playing = false;
         if let Some(at) = at {
             self.playhead = at;
@@ -90,7 +99,11 @@ impl Session {
 
     /// To the row at which the playhead stands, or, when it stands exactly there, to the one before.
     fn step_back(&mut self) {
-        let rows = self.outcome.as_ref().map(|outcome| outcome.story.rows.as_slice()).unwrap_or_default();
+        let rows = self
+            .outcome
+            .as_ref()
+            .map(|outcome| outcome.story.rows.as_slice())
+            .unwrap_or_default();
         match self.row {
             Some(row) if rows.get(row).is_some_and(|row| row.at < self.playhead) => self.to_row(row),
             Some(row) if row > 0 => self.to_row(row - 1),
