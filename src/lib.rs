@@ -5,6 +5,10 @@
 pub mod engine;
 pub mod vocabulary;
 
+pub mod postgres;
+pub mod store;
+pub mod watchdog;
+
 pub mod scenario;
 pub mod world;
 

@@ -139,6 +139,7 @@ fn what_is_not_toml_is_an_error_on_its_line() {
     for (text, begins) in [
         ("title = \"x\"\nseed 5\n", "s.toml:2: seed 5 = (nothing): "),
         ("title = \"x", "s.toml:1: title = \"x: "),
+        ("= 5\n", "s.toml:1: (nothing) = 5: "),
         ("seed = 1\nseed = 2\n", "s.toml:2: seed = 2: duplicate key"),
         ("[cluster\nnodes = []", "s.toml:1: [cluster = (nothing): "),
     ] {
@@ -255,7 +256,7 @@ fn values_of_the_wrong_type_are_told_what_they_are() {
         ("title = \"a\\nb\"", "is more than one line of plain text;"),
         (
             "[store]\nversion = 3.5",
-            "store.version = 3.5: is a number; use 3.4.23, 3.5, in quotes",
+            "store.version = 3.5: is a number; use \"3.4.23\" or \"3.5\"",
         ),
         (
             "[watchdog]\nmode = \"requird\"",

@@ -59,17 +59,22 @@ const ERRORS_MAX: usize = 100;
 
 impl Errors {
     pub fn push(&mut self, place: &Place, key: &str, value: &str, problem: Problem) -> Refused {
-        if self.0.len() < ERRORS_MAX {
+        if !self.is_full() {
             self.0.push(ScenarioError {
                 file: shown(&place.file),
                 line: place.line,
-                key: shown(key),
-                value: shown(value),
+                key: shown(or_nothing(key)),
+                value: shown(or_nothing(value)),
                 wrong: problem.wrong,
                 remedy: problem.remedy,
             });
         }
         Refused(())
+    }
+
+    /// Whether further errors would not be kept.
+    pub fn is_full(&self) -> bool {
+        self.0.len() >= ERRORS_MAX
     }
 
     pub fn is_empty(&self) -> bool {
@@ -85,6 +90,11 @@ impl Errors {
 
 /// What stands for a value that is not there.
 pub(super) const MISSING: &str = "(missing)";
+
+/// What stands for an empty piece of text.
+fn or_nothing(text: &str) -> &str {
+    if text.is_empty() { "(nothing)" } else { text }
+}
 
 /// More characters of a value than these are not repeated in an error.
 const SHOWN_CHARS_MAX: usize = 60;

@@ -113,8 +113,8 @@ pub const COMMON: &[Field] = &[
     field("for_s", "Lasts", "s", POSITIVE_SECONDS, None,
         "How long it lasts; without for_s and until_s it lasts to the end of the run."),
     field("until_s", "Ends at", "s", POSITIVE_SECONDS, None, "When it ends; instead of for_s."),
-    field("kind", "Kind", "", TEXT, None, "What breaks."),
-    field("target", "Target", "", TEXT, None, "What it strikes."),
+    field("kind", "Kind", "", TEXT, None, "What breaks: one of the kinds below."),
+    field("target", "Target", "", TEXT, None, "What it strikes: see the kind."),
 ];
 
 /// All kinds.
@@ -168,8 +168,7 @@ pub const FAULTS: &[FaultSpec] = &[
         kind: "loss", takes: Takes::Links, ends: true, hosts_only: &[],
         help: "Packets are lost by chance; connections repeat them later.",
         fields: &[
-            Field { default: None, ..field("percent", "Packet loss", "%", PERCENT, None,
-                "How many packets of a hundred are lost.") },
+            field("percent", "Packet loss", "%", PERCENT, None, "How many packets of a hundred are lost."),
         ],
         example: "[[fault]]\nat_s = 40.05\nfor_s = 30\nkind = \"loss\"\ntarget = \"[node1, clients] | [node2, node3]\"\npercent = 12.5\n",
     },
@@ -228,11 +227,9 @@ fn describe(out: &mut String, field: &Field, only: &str) {
         .default
         .map(|default| format!(", default {default}"))
         .unwrap_or_default();
-    let _ = writeln!(
-        out,
-        "  {:<15} {}{default}. {}{only}",
-        field.key,
-        expected(field),
-        field.help
-    );
+    let values = match field.kind {
+        FieldKind::Text { .. } => String::new(),
+        _ => format!("{}{default}. ", expected(field)),
+    };
+    let _ = writeln!(out, "  {:<15} {values}{}{only}", field.key, field.help);
 }

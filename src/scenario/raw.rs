@@ -186,6 +186,9 @@ impl Walk<'_> {
     /// Sorts the values of a table under their full keys, and its unknown keys under the errors.
     fn table(&mut self, table: &DeTable<'_>, prefix: &str, raw: &mut Raw) {
         for (name, value) in table {
+            if self.errors.is_full() {
+                return;
+            }
             let key = format!("{prefix}{}", name.get_ref());
             let place = self.place(name.span().start);
             if key == "fault" {
@@ -263,7 +266,7 @@ impl Walk<'_> {
             }
             last_line = place.line;
             let line = self.line(place.line);
-            let (key, value) = line.split_once('=').unwrap_or((&line, MISSING_VALUE));
+            let (key, value) = line.split_once('=').unwrap_or((&line, ""));
             let problem = Problem::new(
                 shown(error.message()),
                 "write one key = value on a line, text in double quotes, sections as [name]",
@@ -286,9 +289,6 @@ impl Walk<'_> {
         )
     }
 }
-
-/// What stands for the value on a line without one.
-const MISSING_VALUE: &str = "(nothing)";
 
 impl Value {
     fn from_toml(value: &DeValue<'_>) -> Value {

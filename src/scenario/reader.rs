@@ -104,7 +104,7 @@ pub(super) fn expected(field: &Field) -> String {
             format!("{what} from {min} to {max}{unit}")
         }
         FieldKind::Flag => "true or false".to_string(),
-        FieldKind::Choice(words) => words.join(", ").to_string(),
+        FieldKind::Choice(words) => format!("\"{}\"", words.join("\" or \"")),
         FieldKind::Names { count_max } => format!("a list of 1 to {count_max} names"),
     }
 }
@@ -219,11 +219,7 @@ pub(super) fn choice(field: &Field, value: &Value) -> Result<&'static str, Probl
     let off = Value::Text("off".to_string());
     let value = if *value == Value::Flag(false) { &off } else { value };
     let (Value::Text(text), FieldKind::Choice(words)) = (value, field.kind) else {
-        let problem = wrong_type(field, value);
-        return Err(Problem {
-            remedy: format!("{}, in quotes", problem.remedy),
-            ..problem
-        });
+        return Err(wrong_type(field, value));
     };
     match words.iter().find(|word| *word == text) {
         Some(word) => Ok(word),

@@ -190,6 +190,8 @@ pub enum SqlAnswer {
         role: DbRole,
         position: Position,
         streaming: bool,
+        /// The upstream refused to stream, for this log has left its history, which is given up to its present end.
+        diverged: Option<Position>,
     },
     /// Durable on this node, at this position.
     Committed {
@@ -253,16 +255,19 @@ pub enum Message {
         node: NodeId,
         from: Position,
     },
-    /// The upstream's log now ends here.
+    /// The upstream's log now ends here. `confirm`: the upstream stops and waits until this is flushed.
     Wal {
         position: Position,
+        confirm: bool,
     },
     /// The standby has flushed up to here.
     WalFlushed {
         lsn: Lsn,
     },
-    /// The standby's log is not part of the upstream's history.
-    Diverged,
+    /// The standby's log is not part of the upstream's history, which is given up to its present end.
+    Diverged {
+        from: Position,
+    },
 
     /// `GET /patroni`: what a candidate asks its peers.
     AskStatus {

@@ -170,9 +170,7 @@ pub enum Note {
         timeline: Timeline,
         at: Lsn,
     },
-    Streams {
-        from: NodeId,
-    },
+    Streams,
     StopsStreaming,
     /// Cannot follow: its log is not part of the upstream's history.
     CannotFollow,
@@ -181,7 +179,9 @@ pub enum Note {
     WatchdogOpened {
         timeout: Span,
     },
-    WatchdogPinged,
+    WatchdogPinged {
+        timeout: Span,
+    },
     WatchdogClosed,
     WatchdogFires,
 

@@ -47,7 +47,7 @@ impl World {
             strikes: scenario
                 .faults
                 .iter()
-                .map(|fault| strikes::strike(fault, &layout))
+                .map(|fault| strikes::strike(fault, scenario, &layout))
                 .collect(),
         };
         let actors = layout.parts().iter().map(|_| Role::Idle).collect();

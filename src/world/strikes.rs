@@ -3,7 +3,7 @@
 use super::Layout;
 use crate::engine::{Act, HostId, Slower, Spread, Strike, Victim};
 use crate::scenario::{
-    DeadHostNetwork, Direction, Ends, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Target,
+    DeadHostNetwork, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Scenario, Target,
 };
 use crate::vocabulary::NodeId;
 
@@ -15,7 +15,14 @@ pub fn spread(latency: &Latency) -> Spread {
     }
 }
 
-pub fn strike(fault: &Fault, layout: &Layout) -> Strike {
+pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike {
+    let hosts = scenario.hosts();
+    // One act for every direction that the links stand for.
+    let on_each = |links: &Links, act: &dyn Fn(HostId, HostId) -> Act| {
+        let ends = links.pairs(&hosts).into_iter();
+        ends.map(|(from, to)| act(host_id(from, layout), host_id(to, layout)))
+            .collect()
+    };
     let acts = match &fault.what {
         FaultKind::Kill { target, network } => {
             vec![Act::Kill {
@@ -34,15 +41,15 @@ pub fn strike(fault: &Fault, layout: &Layout) -> Strike {
                 order: *resume_order,
             }]
         }
-        FaultKind::Cut { links, mode } => on_each(links, layout, |from, to| Act::Cut { from, to, mode: *mode }),
+        FaultKind::Cut { links, mode } => on_each(links, &|from, to| Act::Cut { from, to, mode: *mode }),
         FaultKind::Latency { links, change } => {
             let more = match change {
                 LatencyChange::Add(span) => Slower::Add(Spread::exactly(*span)),
                 LatencyChange::Replace(latency) => Slower::Replace(spread(latency)),
             };
-            on_each(links, layout, |from, to| Act::Slow { from, to, more })
+            on_each(links, &|from, to| Act::Slow { from, to, more })
         }
-        FaultKind::Loss { links, ppm } => on_each(links, layout, |from, to| Act::Lose { from, to, loss: *ppm }),
+        FaultKind::Loss { links, ppm } => on_each(links, &|from, to| Act::Lose { from, to, loss: *ppm }),
         FaultKind::ClockStep { host, by_us } => vec![Act::StepClock {
             host: host_id(*host, layout),
             by_us: *by_us,
@@ -78,39 +85,4 @@ fn victim(target: Target, layout: &Layout) -> Victim {
             })
         }
     }
-}
-
-/// One act for every direction that the links stand for.
-fn on_each(links: &Links, layout: &Layout, act: impl Fn(HostId, HostId) -> Act) -> Vec<Act> {
-    let named = |ends: &Ends| match ends {
-        Ends::Hosts(hosts) => hosts.iter().map(|&h| host_id(h, layout)).collect(),
-        Ends::Others => Vec::new(),
-    };
-    let (left, right): (Vec<HostId>, Vec<HostId>) = (named(&links.left), named(&links.right));
-    let others = |not: &[HostId]| {
-        (0..layout.host_count() as u8)
-            .map(HostId)
-            .filter(|h| !not.contains(h))
-            .collect()
-    };
-    let left = if links.left == Ends::Others {
-        others(&right)
-    } else {
-        left
-    };
-    let right = if links.right == Ends::Others {
-        others(&left)
-    } else {
-        right
-    };
-    let mut acts = Vec::new();
-    for &a in &left {
-        for &b in &right {
-            acts.push(act(a, b));
-            if links.direction == Direction::Both {
-                acts.push(act(b, a));
-            }
-        }
-    }
-    acts
 }

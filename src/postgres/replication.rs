@@ -1,0 +1,180 @@
+//! Both ends of streaming replication: the standbys a server feeds, and the upstream it follows.
+
+use crate::engine::{ConnId, Ctx, ProcId, Span, TimerKey};
+use crate::vocabulary::{Message, NodeId, Note, Position, Words};
+
+/// `wal_retrieve_retry_interval`: how long a standby waits before it tries its upstream again.
+const RETRY: Span = Span::from_secs(5);
+
+/// The standbys that are connected, and whether each has confirmed the last WAL.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Standbys {
+    connected: Vec<(ConnId, bool)>,
+}
+
+impl Standbys {
+    pub fn clear(&mut self) {
+        self.connected.clear();
+    }
+
+    /// A standby asks to stream. A log that this server's history does not contain cannot be continued.
+    pub fn begin(&mut self, conn: ConnId, theirs: &Position, mine: &Position, ctx: &mut Ctx<'_, Words>) {
+        if mine.history.continues(theirs) && theirs.lsn <= mine.lsn {
+            self.connected.push((conn, false));
+            ctx.send(
+                conn,
+                Message::Wal {
+                    position: mine.clone(),
+                    confirm: false,
+                },
+            );
+        } else {
+            ctx.send(conn, Message::Diverged { from: mine.clone() });
+            ctx.close(conn);
+        }
+    }
+
+    pub fn tell(&mut self, position: &Position, confirm: bool, ctx: &mut Ctx<'_, Words>) {
+        for (conn, confirmed) in &mut self.connected {
+            *confirmed = false;
+            ctx.send(
+                *conn,
+                Message::Wal {
+                    position: position.clone(),
+                    confirm,
+                },
+            );
+        }
+    }
+
+    pub fn confirmed(&mut self, conn: ConnId) {
+        for (c, confirmed) in &mut self.connected {
+            *confirmed |= *c == conn;
+        }
+    }
+
+    pub fn all_confirmed(&self) -> bool {
+        self.connected.iter().all(|(_, confirmed)| *confirmed)
+    }
+
+    pub fn close_all(&mut self, ctx: &mut Ctx<'_, Words>) {
+        for (conn, _) in self.connected.drain(..) {
+            ctx.close(conn);
+        }
+    }
+
+    /// Says whether the connection was a standby's.
+    pub fn ended(&mut self, conn: ConnId) -> bool {
+        let before = self.connected.len();
+        self.connected.retain(|(c, _)| *c != conn);
+        before != self.connected.len()
+    }
+}
+
+/// The WAL receiver of a standby.
+#[derive(Clone, Debug)]
+pub(super) struct Upstream {
+    node: NodeId,
+    retry: TimerKey,
+    target: Option<ProcId>,
+    conn: Option<ConnId>,
+    streaming: bool,
+    diverged: Option<Position>,
+}
+
+impl Upstream {
+    pub fn new(node: NodeId, retry: TimerKey) -> Upstream {
+        Upstream {
+            node,
+            retry,
+            target: None,
+            conn: None,
+            streaming: false,
+            diverged: None,
+        }
+    }
+
+    pub fn reset(&mut self) {
+        *self = Upstream::new(self.node, self.retry);
+    }
+    pub fn target(&self) -> Option<ProcId> {
+        self.target
+    }
+    pub fn is(&self, conn: ConnId) -> bool {
+        self.conn == Some(conn)
+    }
+    pub fn is_streaming(&self) -> bool {
+        self.streaming
+    }
+    /// Where the upstream that refused stands.
+    pub fn diverged(&self) -> Option<&Position> {
+        self.diverged.as_ref()
+    }
+
+    /// Follows another server, or none.
+    pub fn follow(&mut self, target: Option<ProcId>, ctx: &mut Ctx<'_, Words>) {
+        if target == self.target && self.conn.is_some() {
+            return;
+        }
+        self.leave(ctx);
+        self.target = target;
+        self.again(ctx);
+    }
+
+    pub fn leave(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if let Some(conn) = self.conn.take() {
+            ctx.close(conn);
+        }
+        ctx.cancel_timer(self.retry);
+        self.stop_streaming(ctx);
+        self.target = None;
+        self.diverged = None;
+    }
+
+    /// Connects to the upstream, if there is one.
+    pub fn again(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if let (Some(target), None) = (self.target, self.conn) {
+            self.conn = Some(ctx.open(target));
+        }
+    }
+
+    pub fn opened(&mut self, conn: ConnId, from: &Position, ctx: &mut Ctx<'_, Words>) {
+        if self.is(conn) {
+            ctx.send(
+                conn,
+                Message::Replicate {
+                    node: self.node,
+                    from: from.clone(),
+                },
+            );
+        }
+    }
+
+    /// WAL has come.
+    pub fn streams(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.diverged = None;
+        if !std::mem::replace(&mut self.streaming, true) {
+            ctx.note(Note::Streams);
+        }
+    }
+
+    pub fn refused(&mut self, conn: ConnId, upstream: Position, ctx: &mut Ctx<'_, Words>) {
+        if self.is(conn) && self.diverged.replace(upstream).is_none() {
+            ctx.note(Note::CannotFollow);
+        }
+    }
+
+    pub fn ended(&mut self, conn: ConnId, ctx: &mut Ctx<'_, Words>) {
+        if self.is(conn) {
+            self.conn = None;
+            self.stop_streaming(ctx);
+            ctx.set_timer(self.retry, RETRY);
+        }
+    }
+
+    fn stop_streaming(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if std::mem::replace(&mut self.streaming, false) {
+            ctx.note(Note::StopsStreaming);
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! One request at a time, as Patroni's etcd client makes it (patroni.md 3.6, 4.1, 4.7).
+//!
+//! ```text
+//!            list too old, or last reload failed          answered
+//! begin ---> Refreshing ------------------------> Trying ----------> Done
+//!                                                  |  ^ all tries failed
+//!                                                  v  | pause over
+//!                          Unreachable <----- Reloading --> Pausing
+//!                          (no time left, or the call is not retried)
+//! ```
+//!
+//! - `Refreshing`: before the request the list of members is asked for again, outside the time budget.
+//! - `Trying`: the request itself; each try has its own time-outs, shorter for connecting than for the whole.
+//! - `Reloading`: when every try failed the list is asked for once more, *before* the remaining time is looked at. It is
+//!   the part that the manual's arithmetic leaves out: with mute servers it takes another `retry_timeout`.
+//! - `Pausing`: 0.1 s doubling to 1 s, plus up to 0.8 s of jitter.
+
+use crate::engine::{ConnId, Ctx, Draw, Ended, Input, MonoTime, ProcId, Span, TimerKey};
+use crate::vocabulary::{Message, StoreAnswer, StoreError, StoreOp, Words};
+
+/// The least a server is given to answer.
+const LEAST_TRY: Span = Span::from_secs(1);
+/// The list of members is refreshed when it is older than this many times ttl.
+const REFRESH_AFTER_TTLS: u64 = 10;
+const PAUSE_FIRST: Span = Span::from_millis(100);
+const PAUSE_MAX: Span = Span::from_secs(1);
+/// Jitter in steps of 10 ms, up to 0.8 s.
+const JITTER_STEPS: u64 = 81;
+const JITTER_STEP: Span = Span::from_millis(10);
+
+/// Whether a failed request is repeated until `retry_timeout`, or tried once at one server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    Retried,
+    Once,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallOutcome {
+    Answered(Result<StoreAnswer, StoreError>),
+    Unreachable,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Refreshing,
+    Trying,
+    Reloading,
+    Pausing,
+}
+
+/// How the time of one round is cut up: so many tries, each so long in all, so long for connecting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tries {
+    left: u8,
+    whole: Span,
+    connect: Span,
+}
+
+#[derive(Clone, Debug)]
+struct Call {
+    op: StoreOp,
+    kind: CallKind,
+    stage: Stage,
+    tries: Tries,
+    deadline: MonoTime,
+    pause: Span,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    conn: ConnId,
+    established: bool,
+}
+
+/// The client of one thread: one connection, at most one request under way.
+#[derive(Clone, Debug)]
+pub struct Client {
+    server: ProcId,
+    timer: TimerKey,
+    jitter: Draw,
+    ttl: Span,
+    retry_timeout: Span,
+    link: Option<Link>,
+    call: Option<Call>,
+    request: u32,
+    list_read: MonoTime,
+    list_doubtful: bool,
+}
+
+/// Patroni's division of the time for one round over the servers (patroni.md 4.7), for one server.
+fn tries_within(time: Span) -> Tries {
+    let left = (time.as_micros() / LEAST_TRY.as_micros()).min(3) as u8;
+    if left == 0 {
+        return Tries {
+            left,
+            whole: Span::ZERO,
+            connect: Span::ZERO,
+        };
+    }
+    let whole = time / u64::from(left);
+    Tries {
+        left,
+        whole,
+        connect: (whole / 2).max(LEAST_TRY),
+    }
+}
+
+impl Client {
+    /// `timer` and `jitter` are this client's own among those of its actor.
+    pub fn new(server: ProcId, ttl: Span, retry_timeout: Span, timer: TimerKey, jitter: Draw) -> Client {
+        Client {
+            server,
+            timer,
+            jitter,
+            ttl,
+            retry_timeout,
+            link: None,
+            call: None,
+            request: 0,
+            list_read: MonoTime::ZERO,
+            list_doubtful: false,
+        }
+    }
+
+    pub fn is_busy(&self) -> bool {
+        self.call.is_some()
+    }
+
+    pub fn begin(&mut self, op: StoreOp, kind: CallKind, ctx: &mut Ctx<'_, Words>) {
+        let list_old = ctx.mono().since(self.list_read) > self.ttl * REFRESH_AFTER_TTLS;
+        let stage = if self.list_doubtful || list_old {
+            Stage::Refreshing
+        } else {
+            Stage::Trying
+        };
+        self.call = Some(Call {
+            op,
+            kind,
+            stage,
+            tries: tries_within(self.retry_timeout),
+            deadline: ctx.mono() + self.retry_timeout,
+            pause: PAUSE_FIRST,
+        });
+        self.enter(stage, ctx);
+    }
+
+    /// Offers an input. `None`: it was not ours, or the call goes on.
+    pub fn handle(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
+        let ours = |conn: ConnId| self.link.is_some_and(|link| link.conn == conn);
+        match input {
+            Input::Opened(conn) if ours(*conn) => {
+                self.link = Some(Link {
+                    conn: *conn,
+                    established: true,
+                });
+                self.send(*conn, ctx);
+                None
+            }
+            Input::Ended(conn, how) if ours(*conn) => {
+                self.link = None;
+                ctx.cancel_timer(self.timer);
+                self.call.as_ref()?;
+                // A connection that the server had closed meanwhile is no failed try: it is opened again.
+                if *how == Ended::Closed {
+                    self.try_once(ctx)
+                } else {
+                    self.try_failed(ctx)
+                }
+            }
+            Input::Message(conn, Message::StoreReply { request, answer, .. }) if ours(*conn) => {
+                if *request != self.request || self.call.is_none() {
+                    return None; // the answer to a request that was given up
+                }
+                ctx.cancel_timer(self.timer);
+                self.answered(answer.clone(), ctx)
+            }
+            Input::Timer(key) if *key == self.timer => match self.call.as_ref()?.stage {
+                Stage::Pausing => self.enter(Stage::Trying, ctx),
+                _ => {
+                    self.hang_up(ctx);
+                    self.try_failed(ctx)
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// Forgets the connection and whatever is under way, as the death of the process would.
+    pub fn reset(&mut self) {
+        self.link = None;
+        self.call = None;
+        self.list_doubtful = false;
+    }
+
+    fn hang_up(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if let Some(link) = self.link.take() {
+            ctx.close(link.conn);
+        }
+    }
+
+    fn enter(&mut self, stage: Stage, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
+        let now = ctx.mono();
+        let whole_round = tries_within(self.retry_timeout);
+        let call = self.call.as_mut()?;
+        call.stage = stage;
+        call.tries = match stage {
+            Stage::Refreshing | Stage::Reloading => whole_round,
+            Stage::Trying | Stage::Pausing => tries_within(call.deadline.since(now)),
+        };
+        if call.kind == CallKind::Once && stage == Stage::Trying {
+            call.tries = Tries { left: 1, ..whole_round };
+        }
+        self.try_once(ctx)
+    }
+
+    fn try_once(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
+        let tries = self.call.as_ref()?.tries;
+        match self.link {
+            Some(Link {
+                conn,
+                established: true,
+            }) => self.send(conn, ctx),
+            _ => {
+                let conn = ctx.open(self.server);
+                self.link = Some(Link {
+                    conn,
+                    established: false,
+                });
+                ctx.set_timeout(self.timer, tries.connect, conn);
+            }
+        }
+        None
+    }
+
+    fn send(&mut self, conn: ConnId, ctx: &mut Ctx<'_, Words>) {
+        let Some(call) = &self.call else { return };
+        let op = match call.stage {
+            Stage::Refreshing | Stage::Reloading => StoreOp::Members,
+            Stage::Trying | Stage::Pausing => call.op.clone(),
+        };
+        self.request = self.request.wrapping_add(1);
+        ctx.send(
+            conn,
+            Message::Store {
+                request: self.request,
+                op,
+            },
+        );
+        ctx.set_timeout(self.timer, call.tries.whole, conn);
+    }
+
+    fn try_failed(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
+        let call = self.call.as_mut()?;
+        call.tries.left = call.tries.left.saturating_sub(1);
+        if call.tries.left > 0 {
+            return self.try_once(ctx);
+        }
+        match call.stage {
+            Stage::Refreshing => {
+                self.list_doubtful = true;
+                self.enter(Stage::Trying, ctx)
+            }
+            Stage::Trying | Stage::Pausing if call.kind == CallKind::Once => self.give_up(),
+            Stage::Trying | Stage::Pausing => self.enter(Stage::Reloading, ctx),
+            Stage::Reloading => {
+                self.list_doubtful = true;
+                self.pause_or_give_up(ctx)
+            }
+        }
+    }
+
+    fn answered(&mut self, answer: Result<StoreAnswer, StoreError>, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
+        match self.call.as_ref()?.stage {
+            Stage::Trying | Stage::Pausing => {
+                self.call = None;
+                Some(CallOutcome::Answered(answer))
+            }
+            stage @ (Stage::Refreshing | Stage::Reloading) => {
+                self.list_read = ctx.mono();
+                self.list_doubtful = false;
+                if stage == Stage::Refreshing {
+                    self.enter(Stage::Trying, ctx)
+                } else {
+                    self.pause_or_give_up(ctx)
+                }
+            }
+        }
+    }
+
+    /// After a failed round: again, if after the pause there is time for at least one try.
+    fn pause_or_give_up(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
+        let jitter = JITTER_STEP * ctx.below(self.jitter, JITTER_STEPS);
+        let now = ctx.mono();
+        let call = self.call.as_mut()?;
+        let pause = call.pause + jitter;
+        if call.deadline.since(now + pause) < LEAST_TRY {
+            return self.give_up();
+        }
+        call.pause = (call.pause * 2).min(PAUSE_MAX);
+        call.stage = Stage::Pausing;
+        ctx.set_timer(self.timer, pause);
+        None
+    }
+
+    fn give_up(&mut self) -> Option<CallOutcome> {
+        self.call = None;
+        Some(CallOutcome::Unreachable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_round_is_divided_as_patroni_does_for_one_server() {
+        let ms = |tries: Tries| {
+            (
+                tries.left,
+                tries.whole.as_micros() / 1000,
+                tries.connect.as_micros() / 1000,
+            )
+        };
+        assert_eq!(ms(tries_within(Span::from_secs(10))), (3, 3333, 1666));
+        assert_eq!(ms(tries_within(Span::from_secs(5))), (3, 1666, 1000));
+        assert_eq!(ms(tries_within(Span::from_secs(3))), (3, 1000, 1000));
+        assert_eq!(ms(tries_within(Span::from_millis(2500))), (2, 1250, 1000));
+        assert_eq!(ms(tries_within(Span::from_millis(900))).0, 0);
+    }
+}

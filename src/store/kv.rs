@@ -1,0 +1,326 @@
+//! The key space: revisions, transactions, leases. A plain value without clocks of its own: the caller says what time
+//! it is, on one monotonic clock.
+
+use crate::engine::{MonoTime, Span};
+use crate::vocabulary::{
+    Compare, Item, Key, LeaseId, Revision, StoreAnswer, StoreError, StoreOp, Txn, Value, WatchEvent,
+};
+use std::collections::BTreeMap;
+
+/// etcd's shortest lease: one and a half election timeouts (1 s by default), rounded up to seconds. Shorter requests
+/// are raised to it.
+pub const MIN_TTL: Span = Span::from_secs(2);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Lease {
+    ttl: Span,
+    expires: MonoTime,
+    /// Its removal is under way: it can no longer be renewed.
+    revoking: bool,
+}
+
+/// ```
+/// use leaselab::engine::{MonoTime, Span};
+/// use leaselab::store::Kv;
+/// use leaselab::vocabulary::*;
+/// let mut kv = Kv::default();
+/// let mut changes = Vec::new();
+/// let me = Value::Leader(NodeId(0));
+/// let create = StoreOp::Txn(Box::new(Txn {
+///     when: vec![Compare::Absent(Key::Leader)],
+///     then: vec![StoreOp::Put { key: Key::Leader, value: me, lease: None }],
+///     or_else: vec![],
+/// }));
+/// let first = kv.apply(&create, MonoTime::ZERO, &mut changes).unwrap();
+/// let second = kv.apply(&create, MonoTime::ZERO, &mut changes).unwrap();
+/// assert!(matches!(first, StoreAnswer::Txn { succeeded: true, .. }));
+/// assert!(matches!(second, StoreAnswer::Txn { succeeded: false, .. }));
+/// assert_eq!(changes.len(), 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kv {
+    revision: Revision,
+    items: BTreeMap<Key, Item>,
+    leases: BTreeMap<LeaseId, Lease>,
+    last_lease: u64,
+}
+
+impl Kv {
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+    pub fn get(&self, key: Key) -> Option<&Item> {
+        self.items.get(&key)
+    }
+
+    /// Whether an operation must be on disk before it is answered.
+    pub fn writes(op: &StoreOp) -> bool {
+        match op {
+            StoreOp::Put { .. } | StoreOp::Delete { .. } | StoreOp::Txn(_) => true,
+            StoreOp::LeaseGrant { .. } | StoreOp::LeaseRevoke { .. } => true,
+            // Renewals live in the leader's memory only.
+            StoreOp::LeaseKeepAlive { .. } | StoreOp::Range | StoreOp::Watch { .. } | StoreOp::Members => false,
+        }
+    }
+
+    /// Carries out one operation at `now`. Everything it changes has one and the same new revision and is appended to
+    /// `changes`.
+    pub fn apply(
+        &mut self,
+        op: &StoreOp,
+        now: MonoTime,
+        changes: &mut Vec<WatchEvent>,
+    ) -> Result<StoreAnswer, StoreError> {
+        let next = Revision(self.revision.0 + 1);
+        let before = changes.len();
+        let answer = self.apply_at(op, now, next, changes);
+        if changes.len() > before {
+            self.revision = next;
+        }
+        answer
+    }
+
+    fn apply_at(
+        &mut self,
+        op: &StoreOp,
+        now: MonoTime,
+        at: Revision,
+        changes: &mut Vec<WatchEvent>,
+    ) -> Result<StoreAnswer, StoreError> {
+        match op {
+            StoreOp::Range => Ok(StoreAnswer::Items(self.items.values().copied().collect())),
+            StoreOp::Put { key, value, lease } => self.put(*key, *value, *lease, at, changes),
+            StoreOp::Delete { key } => {
+                self.delete(*key, at, changes);
+                Ok(StoreAnswer::Done)
+            }
+            StoreOp::Txn(txn) => self.transact(txn, now, at, changes),
+            StoreOp::LeaseGrant { ttl } => {
+                self.last_lease += 1;
+                let (lease, ttl) = (LeaseId(self.last_lease), (*ttl).max(MIN_TTL));
+                self.leases.insert(
+                    lease,
+                    Lease {
+                        ttl,
+                        expires: now + ttl,
+                        revoking: false,
+                    },
+                );
+                Ok(StoreAnswer::Lease { lease, ttl })
+            }
+            StoreOp::LeaseKeepAlive { lease } => match self.leases.get_mut(lease) {
+                Some(held) if !held.revoking => {
+                    held.expires = now + held.ttl;
+                    Ok(StoreAnswer::Lease {
+                        lease: *lease,
+                        ttl: held.ttl,
+                    })
+                }
+                _ => Ok(StoreAnswer::LeaseGone),
+            },
+            StoreOp::LeaseRevoke { lease } => {
+                self.revoke(*lease, at, changes);
+                Ok(StoreAnswer::Done)
+            }
+            StoreOp::Watch { .. } => Ok(StoreAnswer::Watching),
+            StoreOp::Members => Ok(StoreAnswer::Members(1)),
+        }
+    }
+
+    fn put(
+        &mut self,
+        key: Key,
+        value: Value,
+        lease: Option<LeaseId>,
+        at: Revision,
+        changes: &mut Vec<WatchEvent>,
+    ) -> Result<StoreAnswer, StoreError> {
+        if lease.is_some_and(|l| !self.leases.contains_key(&l)) {
+            return Err(StoreError::LeaseNotFound);
+        }
+        let old = self.items.get(&key);
+        let item = Item {
+            key,
+            value,
+            create: old.map_or(at, |o| o.create),
+            modified: at,
+            version: old.map_or(1, |o| o.version + 1),
+            lease,
+        };
+        self.items.insert(key, item);
+        changes.push(WatchEvent::Put(item));
+        Ok(StoreAnswer::Done)
+    }
+
+    fn delete(&mut self, key: Key, at: Revision, changes: &mut Vec<WatchEvent>) {
+        if self.items.remove(&key).is_some() {
+            changes.push(WatchEvent::Delete { key, at });
+        }
+    }
+
+    fn transact(
+        &mut self,
+        txn: &Txn,
+        now: MonoTime,
+        at: Revision,
+        changes: &mut Vec<WatchEvent>,
+    ) -> Result<StoreAnswer, StoreError> {
+        let succeeded = txn.when.iter().all(|compare| match compare {
+            Compare::Absent(key) => !self.items.contains_key(key),
+            Compare::ValueIs(key, value) => self.items.get(key).is_some_and(|item| item.value == *value),
+        });
+        let mut inner = Vec::new();
+        for op in if succeeded { &txn.then } else { &txn.or_else } {
+            inner.push(self.apply_at(op, now, at, changes)?);
+        }
+        Ok(StoreAnswer::Txn { succeeded, inner })
+    }
+
+    fn revoke(&mut self, lease: LeaseId, at: Revision, changes: &mut Vec<WatchEvent>) {
+        self.leases.remove(&lease);
+        let attached: Vec<Key> = self
+            .items
+            .values()
+            .filter(|i| i.lease == Some(lease))
+            .map(|i| i.key)
+            .collect();
+        for key in attached {
+            self.delete(key, at, changes);
+        }
+    }
+
+    /// The leases that have run out at `now` and are not being revoked yet; from now on they cannot be renewed.
+    pub fn take_expired(&mut self, now: MonoTime) -> Vec<LeaseId> {
+        let mut expired = Vec::new();
+        for (&id, lease) in &mut self.leases {
+            if lease.expires <= now && !lease.revoking {
+                lease.revoking = true;
+                expired.push(id);
+            }
+        }
+        expired
+    }
+
+    /// Whether a lease has run out at `now` and its removal is still to come. A renewal that arrives in between waits
+    /// for the removal and fails: an expired lease is never brought back.
+    pub fn is_expiring(&self, lease: LeaseId, now: MonoTime) -> bool {
+        self.leases.get(&lease).is_some_and(|l| l.revoking || l.expires <= now)
+    }
+
+    /// After a restart nobody knows how old the leases are: each gets its full TTL and `grace` more.
+    pub fn rearm_all(&mut self, now: MonoTime, grace: Span) {
+        for lease in self.leases.values_mut() {
+            lease.expires = now + lease.ttl + grace;
+            lease.revoking = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::NodeId;
+
+    const LEADER: Value = Value::Leader(NodeId(0));
+
+    fn grant(kv: &mut Kv, ttl_s: u64) -> LeaseId {
+        match kv.apply(
+            &StoreOp::LeaseGrant {
+                ttl: Span::from_secs(ttl_s),
+            },
+            MonoTime::ZERO,
+            &mut Vec::new(),
+        ) {
+            Ok(StoreAnswer::Lease { lease, .. }) => lease,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_revoked_lease_takes_only_the_keys_that_still_hang_on_it() {
+        let mut kv = Kv::default();
+        let mut changes = Vec::new();
+        let (old, new) = (grant(&mut kv, 30), grant(&mut kv, 30));
+        let put = |lease| StoreOp::Put {
+            key: Key::Leader,
+            value: LEADER,
+            lease: Some(lease),
+        };
+        kv.apply(&put(old), MonoTime::ZERO, &mut changes).unwrap();
+        kv.apply(&put(new), MonoTime::ZERO, &mut changes).unwrap();
+        kv.apply(&StoreOp::LeaseRevoke { lease: old }, MonoTime::ZERO, &mut changes)
+            .unwrap();
+        assert!(kv.get(Key::Leader).is_some());
+        kv.apply(&StoreOp::LeaseRevoke { lease: new }, MonoTime::ZERO, &mut changes)
+            .unwrap();
+        assert!(kv.get(Key::Leader).is_none());
+    }
+
+    #[test]
+    fn an_expired_lease_is_never_brought_back() {
+        let mut kv = Kv::default();
+        let lease = grant(&mut kv, 30);
+        let late = MonoTime::ZERO + Span::from_secs(30);
+        assert!(kv.is_expiring(lease, late));
+        assert_eq!(kv.take_expired(late), vec![lease]);
+        let renewed = kv.apply(&StoreOp::LeaseKeepAlive { lease }, late, &mut Vec::new());
+        assert_eq!(renewed, Ok(StoreAnswer::LeaseGone));
+    }
+
+    #[test]
+    fn everything_a_transaction_changes_has_one_revision() {
+        let mut kv = Kv::default();
+        let mut changes = Vec::new();
+        let put = |key| StoreOp::Put {
+            key,
+            value: LEADER,
+            lease: None,
+        };
+        let txn = Txn {
+            when: vec![],
+            then: vec![put(Key::Leader), put(Key::Status)],
+            or_else: vec![],
+        };
+        kv.apply(&StoreOp::Txn(Box::new(txn)), MonoTime::ZERO, &mut changes)
+            .unwrap();
+        assert_eq!(kv.revision(), Revision(1));
+        assert!(
+            changes
+                .iter()
+                .all(|c| matches!(c, WatchEvent::Put(item) if item.modified == Revision(1)))
+        );
+    }
+
+    #[test]
+    fn a_lease_shorter_than_the_minimum_is_raised_to_it() {
+        let mut kv = Kv::default();
+        let answer = kv.apply(
+            &StoreOp::LeaseGrant {
+                ttl: Span::from_secs(1),
+            },
+            MonoTime::ZERO,
+            &mut Vec::new(),
+        );
+        assert_eq!(
+            answer,
+            Ok(StoreAnswer::Lease {
+                lease: LeaseId(1),
+                ttl: MIN_TTL
+            })
+        );
+    }
+
+    #[test]
+    fn a_put_under_a_lease_that_is_gone_is_refused() {
+        let mut kv = Kv::default();
+        let put = StoreOp::Put {
+            key: Key::Leader,
+            value: LEADER,
+            lease: Some(LeaseId(9)),
+        };
+        assert_eq!(
+            kv.apply(&put, MonoTime::ZERO, &mut Vec::new()),
+            Err(StoreError::LeaseNotFound)
+        );
+    }
+}

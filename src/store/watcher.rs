@@ -1,0 +1,173 @@
+//! The agent's copy of all keys: read once, then kept fresh by a watch stream (Patroni's etcd3 key cache).
+//!
+//! ```text
+//! Connecting --opened--> Reading --items--> Watching
+//!     ^                     |                  |
+//!     +---- pause 1 s <-----+------- ended, or told to restart
+//! ```
+//!
+//! The stream has no read time-out: a network that went silent leaves the copy as it was, and stale, until something
+//! else fails and restarts it (patroni.md 4.1). The main loop's "read" is a look at this copy and sends nothing.
+
+use crate::engine::{ConnId, Ctx, Input, ProcId, Span, TimerKey};
+use crate::vocabulary::{Item, Key, Message, Revision, StoreAnswer, StoreOp, WatchEvent, Words};
+use std::collections::BTreeMap;
+
+/// Pause before a broken stream is opened again.
+const RECONNECT: Span = Span::from_secs(1);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Off,
+    Connecting(ConnId),
+    Reading(ConnId),
+    Watching(ConnId),
+    Pausing,
+}
+
+/// What an input brought to the copy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct News {
+    /// The input was the watcher's.
+    pub mine: bool,
+    /// The copy has become usable again.
+    pub ready: bool,
+    pub leader_changed: bool,
+    pub status_changed: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Watcher {
+    server: ProcId,
+    timer: TimerKey,
+    patience: Span,
+    stage: Stage,
+    items: BTreeMap<Key, Item>,
+    revision: Revision,
+}
+
+impl Watcher {
+    /// `patience`: how long a connection or the first read may take.
+    pub fn new(server: ProcId, timer: TimerKey, patience: Span) -> Watcher {
+        let (stage, items) = (Stage::Off, BTreeMap::new());
+        Watcher {
+            server,
+            timer,
+            patience,
+            stage,
+            items,
+            revision: Revision(0),
+        }
+    }
+
+    pub fn is_ready(&self) -> bool {
+        matches!(self.stage, Stage::Watching(_))
+    }
+
+    pub fn get(&self, key: Key) -> Option<&Item> {
+        self.items.get(&key)
+    }
+
+    /// Opens the stream, or drops it and opens it anew.
+    pub fn restart(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if let Some(conn) = self.conn() {
+            ctx.close(conn);
+        }
+        let conn = ctx.open(self.server);
+        self.stage = Stage::Connecting(conn);
+        ctx.set_timeout(self.timer, self.patience, conn);
+    }
+
+    /// Forgets everything, as the death of the process would.
+    pub fn reset(&mut self) {
+        self.stage = Stage::Off;
+        self.items.clear();
+    }
+
+    fn conn(&self) -> Option<ConnId> {
+        match self.stage {
+            Stage::Connecting(conn) | Stage::Reading(conn) | Stage::Watching(conn) => Some(conn),
+            Stage::Off | Stage::Pausing => None,
+        }
+    }
+
+    pub fn handle(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) -> News {
+        let mut news = News {
+            mine: true,
+            ..News::default()
+        };
+        match input {
+            Input::Opened(conn) if self.conn() == Some(*conn) => {
+                self.stage = Stage::Reading(*conn);
+                ctx.send(
+                    *conn,
+                    Message::Store {
+                        request: 0,
+                        op: StoreOp::Range,
+                    },
+                );
+                ctx.set_timeout(self.timer, self.patience, *conn);
+            }
+            Input::Message(conn, message) if self.conn() == Some(*conn) => self.receive(*conn, message, &mut news, ctx),
+            Input::Ended(conn, _) if self.conn() == Some(*conn) => self.broken(ctx),
+            Input::Timer(key) if *key == self.timer => match self.stage {
+                Stage::Pausing => self.restart(ctx),
+                Stage::Connecting(conn) | Stage::Reading(conn) => {
+                    ctx.close(conn);
+                    self.broken(ctx);
+                }
+                Stage::Off | Stage::Watching(_) => {}
+            },
+            _ => news.mine = false,
+        }
+        news
+    }
+
+    fn broken(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.stage = Stage::Pausing;
+        ctx.set_timer(self.timer, RECONNECT);
+    }
+
+    fn receive(&mut self, conn: ConnId, message: &Message, news: &mut News, ctx: &mut Ctx<'_, Words>) {
+        match message {
+            Message::StoreReply {
+                revision,
+                answer: Ok(StoreAnswer::Items(items)),
+                ..
+            } => {
+                let before = self.get(Key::Leader).map(|item| item.value);
+                self.items = items.iter().map(|item| (item.key, *item)).collect();
+                self.revision = *revision;
+                self.stage = Stage::Watching(conn);
+                ctx.cancel_timer(self.timer);
+                ctx.send(
+                    conn,
+                    Message::Store {
+                        request: 1,
+                        op: StoreOp::Watch { after: *revision },
+                    },
+                );
+                news.ready = true;
+                news.leader_changed = before != self.get(Key::Leader).map(|item| item.value);
+            }
+            Message::WatchEvents { revision, events } if *revision > self.revision => {
+                self.revision = *revision;
+                for event in events {
+                    let key = match *event {
+                        WatchEvent::Put(item) => {
+                            self.items.insert(item.key, item);
+                            item.key
+                        }
+                        WatchEvent::Delete { key, .. } => {
+                            self.items.remove(&key);
+                            key
+                        }
+                    };
+                    news.leader_changed |= key == Key::Leader;
+                    news.status_changed |= key == Key::Status;
+                }
+            }
+            _ => {}
+        }
+    }
+}
