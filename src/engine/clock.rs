@@ -59,6 +59,16 @@ impl HostClock {
         Some(self.since + Span((ahead * 1_000_000).div_ceil(rate) as u64))
     }
 
+    /// The first true instant, not before `now`, at which the wall clock reads `deadline` if nothing more happens to it.
+    pub fn when_wall(&self, deadline: WallTime, now: SimTime) -> SimTime {
+        if deadline <= self.wall(now) {
+            return now;
+        }
+        let rate = (1_000_000 + i64::from(self.rate_ppm)) as u128;
+        let ahead = u128::from(deadline.since(self.wall_at).0);
+        self.since + Span(u64::try_from((ahead * 1_000_000).div_ceil(rate)).unwrap_or(u64::MAX / 2))
+    }
+
     fn rebase(&mut self, now: SimTime) {
         self.mono_at = self.mono(now);
         self.wall_at = self.wall(now);
@@ -105,6 +115,21 @@ mod tests {
             let at = clock.when(MonoTime(deadline), SimTime::ZERO).unwrap();
             prop_assert!(clock.mono(at) >= MonoTime(deadline));
             prop_assert!(clock.mono(SimTime(at.0 - 1)) < MonoTime(deadline));
+        }
+
+        #[test]
+        fn the_instant_of_a_wall_deadline_is_the_first_at_which_a_stepped_clock_reads_it(
+            ppm in -MAX_RATE_PPM..=MAX_RATE_PPM,
+            step in -100_000_000i64..100_000_000,
+            now in 1u64..1_000_000_000,
+            ahead in 1i64..10_000_000_000,
+        ) {
+            let mut clock = HostClock::new(0, ppm);
+            clock.step_wall(SimTime(now), step);
+            let deadline = WallTime(clock.wall(SimTime(now)).0 + ahead);
+            let at = clock.when_wall(deadline, SimTime(now));
+            prop_assert!(clock.wall(at) >= deadline);
+            prop_assert!(clock.wall(SimTime(at.0 - 1)) < deadline);
         }
     }
 }

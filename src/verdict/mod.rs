@@ -4,10 +4,23 @@
 //! | file            | what lives there |
 //! |-----------------|------------------|
 //! | `mod.rs`        | [`Verdict`] and its parts: the JSON object of `leaselab run --json` |
+//! | `meter.rs`      | [`Meter`], which computes it while the world runs |
+//! | `machines.rs`, `beliefs.rs`, `leader_key.rs`, `write_log.rs` | what the meter keeps: who runs, who believes, the store's key, the writes |
+//! | `failovers.rs`  | what the databases did when the key changed hands, and why |
+//! | `invariants.rs` | what must hold in every run |
 //! | `record.rs`     | what the verdict is made of, instant by instant, and the view of one instant ([`Moment`]) |
 
+mod beliefs;
+mod failovers;
+mod invariants;
+mod leader_key;
+mod machines;
+mod meter;
 mod record;
+mod write_log;
 
+pub use invariants::Invariant;
+pub use meter::Meter;
 pub use record::{Change, KeyChange, Moment, NodeSet, Record, Renewal};
 
 use crate::engine::{EventId, SimTime, Span};

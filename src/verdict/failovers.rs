@@ -1,0 +1,145 @@
+//! What the databases did when the key changed hands, and which fault it came from.
+//!
+//! **The fault of a failover** is found by a rule, the same with and without a trace, so that a verdict never depends on
+//! what was kept. Of the faults that can stop renewals (they strike the old leader's host or its processes, a store
+//! member, or a link between the old leader and the store or among store members) it is
+//! 1. the first that began after the last renewal of the old leader's lease and before the key was taken, or else
+//! 2. the last that began before that renewal and was still in force.
+//!
+//! **Spurious** is a failover in whose time (last renewal to key taken) nothing of this happened: the old leader's host
+//! or database was killed or stopped, its agent was killed, a store member was killed, a cut separated the old leader
+//! from the store or the clients, or store members from each other. What remains is bad timing: a stopped agent or store, slow or lossy
+//! links, wrong clocks, or settings that do not work together.
+
+use super::leader_key::Handover;
+use super::{Change, Failover, Record};
+use crate::engine::SimTime;
+use crate::scenario::{Ends, Fault, FaultKind, Host, Links, Process, Target};
+use crate::vocabulary::NodeId;
+
+pub(super) fn failover(handover: &Handover, record: &Record, faults: &[Fault]) -> Failover {
+    Failover {
+        from: record.name(handover.from).to_owned(),
+        to: record.name(handover.to).to_owned(),
+        fault: fault_of(handover, faults),
+        not_writable: not_writable(handover, record),
+        key_gone: handover.gone,
+        key_taken: handover.taken,
+        writable: writable(handover, record),
+        why: handover.why,
+        spurious: !faults
+            .iter()
+            .any(|fault| within(fault, handover) && breaks(fault, handover.from)),
+    }
+}
+
+/// When the old leader stopped being writable: the last time before the key was taken, or the first after it.
+fn not_writable(handover: &Handover, record: &Record) -> Option<SimTime> {
+    let has = |change: &Change| change.nodes.contains(handover.from);
+    let (before, after) = split(&record.writable, handover.taken);
+    if before.last().is_some_and(has) {
+        let again = next_holder(record, handover.taken, |holder| holder == handover.from);
+        return after
+            .iter()
+            .find(|change| !has(change))
+            .map(|change| change.from)
+            .filter(|&at| at <= again);
+    }
+    let last = before.iter().rposition(has)?;
+    before.get(last + 1).map(|change| change.from)
+}
+
+/// When the new leader was writable: from the taking of the key on, before anybody else took it.
+fn writable(handover: &Handover, record: &Record) -> Option<SimTime> {
+    let has = |change: &Change| change.nodes.contains(handover.to);
+    let (before, after) = split(&record.writable, handover.taken);
+    if before.last().is_some_and(has) {
+        return Some(handover.taken);
+    }
+    let other = next_holder(record, handover.taken, |holder| holder != handover.to);
+    after
+        .iter()
+        .find(|change| has(change))
+        .map(|change| change.from)
+        .filter(|&at| at <= other)
+}
+
+/// The changes up to and including `at`, and those after it.
+fn split(changes: &[Change], at: SimTime) -> (&[Change], &[Change]) {
+    changes.split_at(changes.partition_point(|change| change.from <= at))
+}
+
+/// When the key is next given to such a holder; the end of the run if never.
+fn next_holder(record: &Record, after: SimTime, is: impl Fn(NodeId) -> bool) -> SimTime {
+    let next = record
+        .leader_key
+        .iter()
+        .find(|change| change.at > after && change.holder.is_some_and(&is));
+    next.map_or(record.end, |change| change.at)
+}
+
+fn fault_of(handover: &Handover, faults: &[Fault]) -> Option<SimTime> {
+    let striking = || faults.iter().filter(|fault| stops_renewals(fault, handover.from));
+    let renewed = handover.renewed;
+    let after = striking()
+        .map(|f| f.at)
+        .filter(|&at| renewed < at && at <= handover.taken)
+        .min();
+    let in_force = |f: &&Fault| f.at <= renewed && f.until.is_none_or(|until| until > renewed);
+    after.or_else(|| striking().filter(in_force).map(|f| f.at).max())
+}
+
+fn within(fault: &Fault, handover: &Handover) -> bool {
+    fault.at <= handover.taken && fault.until.is_none_or(|until| until > handover.renewed)
+}
+
+/// Whether the fault can keep the node's renewals from the store.
+fn stops_renewals(fault: &Fault, node: NodeId) -> bool {
+    let me = Host::Node(node.index());
+    match &fault.what {
+        FaultKind::Kill { target, .. } | FaultKind::Pause { target, .. } => match *target {
+            Target::Host(host) => host == me || is_store(host),
+            Target::Process(of, _) => of == node.index(),
+        },
+        FaultKind::Cut { links, .. } | FaultKind::Latency { links, .. } | FaultKind::Loss { links, .. } => {
+            joins(links, |host| host == me, is_store) || joins(links, is_store, is_store)
+        }
+        FaultKind::ClockStep { host, .. } | FaultKind::ClockRate { host, .. } => *host == me || is_store(*host),
+    }
+}
+
+/// Whether the fault makes the node, its database or its clients' way to it unhealthy, or ends an agent or store member.
+fn breaks(fault: &Fault, node: NodeId) -> bool {
+    let me = Host::Node(node.index());
+    match &fault.what {
+        FaultKind::Kill { target, .. } => match *target {
+            Target::Host(host) => host == me || is_store(host),
+            Target::Process(of, _) => of == node.index(),
+        },
+        FaultKind::Pause { target, .. } => {
+            matches!(*target, Target::Host(host) if host == me)
+                || *target == Target::Process(node.index(), Process::Postgres)
+        }
+        FaultKind::Cut { links, .. } => {
+            let served = |host| is_store(host) || host == Host::Clients;
+            joins(links, |host| host == me, served) || joins(links, is_store, is_store)
+        }
+        _ => false,
+    }
+}
+
+fn is_store(host: Host) -> bool {
+    matches!(host, Host::Store(_))
+}
+
+/// Whether some link goes between a host of the one kind and a host of the other, in either direction.
+fn joins(links: &Links, one: impl Fn(Host) -> bool, other: impl Fn(Host) -> bool) -> bool {
+    let has = |side: &Ends, opposite: &Ends, is: &dyn Fn(Host) -> bool| match (side, opposite) {
+        (Ends::Hosts(hosts), _) => hosts.iter().any(|&host| is(host)),
+        // `*` is every host that is not opposite; a kind of host that is opposite with a single member is used up there.
+        (Ends::Others, Ends::Hosts(hosts)) => !hosts.iter().any(|&host| is(host)),
+        (Ends::Others, Ends::Others) => true,
+    };
+    let joined = |left: &Ends, right: &Ends| has(left, right, &one) && has(right, left, &other);
+    joined(&links.left, &links.right) || joined(&links.right, &links.left)
+}

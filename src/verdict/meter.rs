@@ -1,0 +1,277 @@
+//! Computes the verdict while the world runs, from what actors note, from the life of processes and from faults. It needs
+//! no trace, so it works alone for thousands of runs and beside a [`FullTrace`](crate::engine::FullTrace) for one.
+//!
+//! What several events of one instant make of the state counts only when time moves on: a state that lasts no time is
+//! not an overlap, an outage or a broken invariant.
+
+use super::beliefs::Beliefs;
+use super::failovers::failover;
+use super::invariants::{Invariant, Watched};
+use super::leader_key::LeaderKey;
+use super::machines::Machines;
+use super::record::total;
+use super::write_log::WriteLog;
+use super::{Adjusted, Believers, Change, NodeSet, Record, StoreFigures, TwoPrimaries, Verdict};
+use crate::engine::{Event, EventId, Finding, Life, Observer, Place, SimTime, Span, What};
+use crate::scenario::{Fault, Scenario};
+use crate::vocabulary::{Database, NodeId, Note, Words};
+use crate::world::{Layout, Part};
+
+/// ```
+/// use leaselab::engine::{Observer, SimTime};
+/// use leaselab::scenario::Scenario;
+/// use leaselab::verdict::Meter;
+/// use leaselab::world::World;
+/// let scenario = Scenario::default();
+/// let mut world = World::new(&scenario);
+/// let mut meter = Meter::new(&scenario, world.layout());
+/// let end = SimTime::ZERO + scenario.duration;
+/// world.run_until(end, &mut meter);
+/// let verdict = meter.finish(end, world.events(), world.findings(), None);
+/// assert!(!verdict.two_primaries.ever);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Meter {
+    scenario: Scenario,
+    layout: Layout,
+    /// The state below is that of this instant.
+    now: SimTime,
+    /// Something changed at `now` that is not in the record yet.
+    unsettled: bool,
+    machines: Machines,
+    databases: Vec<Option<Database>>,
+    beliefs: Beliefs,
+    key: LeaderKey,
+    writes: WriteLog,
+    writable: (NodeSet, Option<EventId>),
+    believing: (NodeSet, Option<EventId>),
+    watched: Watched,
+    record: Record,
+}
+
+impl Observer<Words> for Meter {
+    const FULL: bool = false;
+
+    fn record(&mut self, event: Event<Words>) {
+        self.advance(event.at);
+        match &event.what {
+            What::Life(life) => self.life(event.id, event.place, *life),
+            What::Fault { index, begins } => self.fault(event.id, usize::from(*index), *begins),
+            What::Note(note) => {
+                if let Place::Process(process) = event.place {
+                    self.note(event.id, self.layout.part(process), note);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Meter {
+    pub fn new(scenario: &Scenario, layout: &Layout) -> Meter {
+        let nodes = layout.nodes().len();
+        Meter {
+            scenario: scenario.clone(),
+            layout: layout.clone(),
+            now: SimTime::ZERO,
+            unsettled: false,
+            machines: Machines::new(layout),
+            databases: vec![None; nodes],
+            beliefs: Beliefs::new(nodes),
+            key: LeaderKey::default(),
+            writes: WriteLog::default(),
+            writable: (NodeSet::EMPTY, None),
+            believing: (NodeSet::EMPTY, None),
+            watched: Watched::default(),
+            record: Record {
+                nodes: scenario.cluster.nodes.clone(),
+                ..Record::default()
+            },
+        }
+    }
+
+    /// Moves to `t`, past the beliefs that run out on the way.
+    fn advance(&mut self, t: SimTime) {
+        while let Some(expiry) = self.beliefs.next_expiry().filter(|&expiry| expiry <= t) {
+            self.move_to(expiry);
+            self.beliefs.look_ahead(expiry);
+            self.look_at_beliefs(None);
+        }
+        self.move_to(t);
+    }
+
+    fn move_to(&mut self, t: SimTime) {
+        if t > self.now {
+            if self.unsettled {
+                self.settle();
+            }
+            self.now = t;
+        }
+    }
+
+    /// The state of `now` lasts: it goes into the record and must keep the invariants.
+    fn settle(&mut self) {
+        self.unsettled = false;
+        let now = self.now;
+        push(&mut self.record.writable, now, self.writable);
+        push(&mut self.record.believers, now, self.believing);
+        let (writable, event) = self.writable;
+        if writable.len() >= 2 {
+            self.watched.fails(Invariant::OneWritablePrimary, now, event);
+        }
+        let lawful: NodeSet = self.key.holder.into_iter().collect();
+        // Before the first grant there is no key to hold.
+        if self.key.newest.is_some() && writable.iter().any(|node| !lawful.contains(node)) {
+            let gone = self
+                .key
+                .changes
+                .last()
+                .filter(|change| change.at == now)
+                .map(|change| change.event);
+            self.watched.fails(Invariant::WritableImpliesLease, now, gone.or(event));
+        }
+    }
+
+    fn life(&mut self, event: EventId, place: Place, life: Life) {
+        self.machines.live(self.now, place, life);
+        if let Place::Process(process) = place
+            && matches!(life, Life::Started | Life::Exited | Life::Killed)
+        {
+            // A new life knows nothing of what the earlier one said.
+            match self.layout.part(process) {
+                Part::Postgres(node) => self.databases[node.index()] = None,
+                Part::Agent(node) => {
+                    self.beliefs.ends(self.now, node);
+                    self.look_at_beliefs(Some(event));
+                }
+                _ => {}
+            }
+        }
+        self.look_at_databases(event);
+    }
+
+    fn fault(&mut self, event: EventId, index: usize, begins: bool) {
+        let fault: Option<&Fault> = self.scenario.faults.get(index);
+        if let Some(fault) = fault {
+            self.beliefs.fault(self.now, fault, begins);
+            self.look_at_beliefs(Some(event));
+        }
+    }
+
+    fn note(&mut self, event: EventId, part: Part, note: &Note) {
+        match (part, note) {
+            (Part::Store(_), _) => self.unsettled |= self.key.note(self.now, event, note),
+            (Part::Agent(node), Note::Believes { span }) => {
+                self.beliefs.begins(self.now, node, *span);
+                self.look_at_beliefs(Some(event));
+            }
+            (Part::Agent(node), Note::StopsBelieving) => {
+                self.beliefs.ends(self.now, node);
+                self.look_at_beliefs(Some(event));
+            }
+            (Part::Postgres(node), Note::Database(database)) => {
+                self.databases[node.index()] = Some(database.clone());
+                self.look_at_databases(event);
+            }
+            (_, Note::Write { outcome, .. }) => self.writes.note(self.now, event, *outcome, self.key.newest),
+            _ => {}
+        }
+    }
+
+    fn look_at_beliefs(&mut self, event: Option<EventId>) {
+        let set = self.beliefs.set(self.now);
+        if set != self.believing.0 {
+            self.believing = (set, event);
+            self.unsettled = true;
+        }
+    }
+
+    fn look_at_databases(&mut self, event: EventId) {
+        let open = |node: &NodeId| {
+            let says = self.databases[node.index()].as_ref().is_some_and(Database::writable);
+            says && self.machines.runs(self.layout.node(*node).postgres)
+        };
+        let set: NodeSet = self.layout.node_ids().filter(open).collect();
+        if set != self.writable.0 {
+            self.writable = (set, Some(event));
+            self.unsettled = true;
+        }
+        self.writes.crown(self.key.newest, &self.databases);
+    }
+
+    /// The verdict of the run up to `end`. `events` and `engine` (broken rules of the engine) are the world's to tell.
+    pub fn finish(mut self, end: SimTime, events: u32, engine: &[Finding], trace_hash: Option<String>) -> Verdict {
+        self.advance(end);
+        self.record.end = end;
+        self.record.leader_key = std::mem::take(&mut self.key.changes);
+        self.record.renewals = std::mem::take(&mut self.key.renewals);
+        let (writes, first_lost) = self.writes.judge(&mut self.record);
+        if let Some((at, event)) = self.key.two_holders {
+            self.watched.fails(Invariant::OneLeaderKeyHolder, at, Some(event));
+        }
+        if let Some((at, event)) = first_lost {
+            self.watched.fails(Invariant::NoAcknowledgedWriteLost, at, Some(event));
+        }
+        let record = self.record;
+        let overlaps = record.overlaps(end);
+        let outages = record.outages(end);
+        let dry = outages
+            .iter()
+            .fold(Span::ZERO, |sum, outage| sum + outage.to.since(outage.from));
+        let first_writable = record.writable.first().map_or(end, |change| change.from);
+        let most = record.believers.iter().map(|change| change.nodes.len()).max();
+        let handovers = self.key.handovers.iter();
+        Verdict {
+            scenario: self.scenario.title.clone(),
+            seed: self.scenario.seed,
+            engine: env!("CARGO_PKG_VERSION").to_owned(),
+            trace_hash,
+            events,
+            duration: end.since(SimTime::ZERO),
+            adjusted: adjusted(&self.scenario),
+            two_primaries: TwoPrimaries {
+                ever: !overlaps.is_empty(),
+                total: total(&overlaps),
+                longest: overlaps
+                    .iter()
+                    .map(|(from, to)| to.since(*from))
+                    .max()
+                    .unwrap_or_default(),
+                intervals: record.intervals(&record.writable),
+            },
+            believers: Believers {
+                most_at_once: most.unwrap_or(0) as u32,
+                intervals: record.intervals(&record.believers),
+            },
+            writes,
+            writable: end.since(first_writable).saturating_sub(dry),
+            outages,
+            failovers: handovers
+                .map(|handover| failover(handover, &record, &self.scenario.faults))
+                .collect(),
+            store: StoreFigures {
+                leader_changes: 0,
+                no_quorum: self.machines.no_quorum(end),
+            },
+            findings: self.watched.findings(engine),
+            record,
+        }
+    }
+}
+
+fn push(changes: &mut Vec<Change>, from: SimTime, (nodes, event): (NodeSet, Option<EventId>)) {
+    let before = changes.last().map_or(NodeSet::EMPTY, |change| change.nodes);
+    if nodes != before {
+        changes.push(Change { from, nodes, event });
+    }
+}
+
+fn adjusted(scenario: &Scenario) -> Vec<Adjusted> {
+    let adjusted = |a: &crate::scenario::Adjustment| Adjusted {
+        key: a.key.clone(),
+        from: a.from.clone(),
+        to: a.to.clone(),
+        why: a.why.clone(),
+    };
+    scenario.adjusted.iter().map(adjusted).collect()
+}
