@@ -1,8 +1,5 @@
 # LeaseLab. `make run` opens the page, `make test` checks everything, `make dist` writes the site to host.
 
-SHELL := bash
-.ONESHELL:
-.SHELLFLAGS := -euo pipefail -c
 # Cargo locks its target folder, so recipes side by side would only wait for each other.
 .NOTPARALLEL:
 
@@ -12,7 +9,7 @@ WASM := --target wasm32-unknown-unknown
 NPM := tests/browser/node_modules/.package-lock.json
 
 # wasm-bindgen's tool and library must be the same version to the last digit, so the lock file decides for both.
-BINDGEN_VERSION := $(shell sed -n '/^name = "wasm-bindgen"$$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock)
+BINDGEN_VERSION := $(shell sed -n '/^name = "wasm-bindgen"$$/{n;s/version = "\(.*\)"/\1/p;}' Cargo.lock)
 WASM_PACK := .tools/wasm-pack-0.15.1
 BINDGEN := .tools/wasm-bindgen-$(BINDGEN_VERSION)
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
@@ -34,22 +31,11 @@ lint: basics
 test-native: basics
 	cargo test
 
-# wasm-pack fetches a driver and a wasm-bindgen of its own when it is not told where they are: no-install forbids it.
-# The driver looks for browsers in places of its own; naming the binary makes it use the one the page tests use.
 test-wasm: $(WASM_PACK) $(BINDGEN)
-	mkdir -p $(TARGET)
-	export CHROME CHROMEDRIVER
-	CHROME="$$(tools/need.sh chrome)"
-	CHROMEDRIVER="$$(tools/need.sh driver)"
-	node -p 'const w = JSON.parse(fs.readFileSync("webdriver.json"));
-	  w["goog:chromeOptions"].binary = process.env.CHROME; JSON.stringify(w)' > $(TARGET)/webdriver.json
-	WASM_BINDGEN_TEST_WEBDRIVER_JSON="$(abspath $(TARGET)/webdriver.json)" \
-	  wasm-pack test --mode no-install --headless --chrome --chromedriver "$$CHROMEDRIVER"
+	tools/test-wasm.sh
 
 # TAP, because its closing lines read the same for people and for machines on every version of Node.
 test-browser: page $(NPM)
-	export CHROME
-	CHROME="$$(tools/need.sh chrome)"
 	SITE="$(abspath $(TARGET)/site)" node --test --test-reporter=tap tests/browser/*.test.mjs
 
 page: basics $(BINDGEN)
@@ -73,7 +59,6 @@ basics:
 	cargo install wasm-pack --version $* --locked --root .tools
 	rm -f .tools/wasm-pack-* && touch $@
 
-# Without --locked: its own lock file pins crates that are older than what is tested with this compiler.
 .tools/wasm-bindgen-%: | basics
 	cargo install wasm-bindgen-cli --version $* --root .tools
 	rm -f .tools/wasm-bindgen-* && touch $@

@@ -1,7 +1,6 @@
 // A static file server for this machine only: node tools/serve.mjs FOLDER [PORT]. It does what any static host does and
 // no more, so that a page that works here works there.
-import { createReadStream } from "node:fs";
-import { realpath, stat } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -21,28 +20,28 @@ const TYPES = {
 export async function serve(folder, port = 0, prefix = "/") {
   const root = await realpath(folder);
   const server = createServer(async (request, response) => {
-    const file = await locate(root, prefix, request.url);
-    if (!file) return response.writeHead(404, { "content-type": "text/plain" }).end("not found\n");
+    const found = await read(root, prefix, request.url);
+    if (!found) return response.writeHead(404, { "content-type": "text/plain" }).end("not found\n");
     response.writeHead(200, {
-      "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+      "content-type": TYPES[extname(found.file)] ?? "application/octet-stream",
       "cache-control": "no-store", // the next build must be seen by the next reload
       "x-content-type-options": "nosniff",
     });
-    createReadStream(file).pipe(response);
+    response.end(found.bytes);
   });
   await new Promise((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
   return server;
 }
 
 /** The file a request means, or nothing. The real path is compared, because links and `..` can both lead out of the root. */
-async function locate(root, prefix, url) {
+async function read(root, prefix, url) {
   try {
     const path = decodeURIComponent(new URL(url, "http://localhost").pathname);
     if (!path.startsWith(prefix)) return;
     const file = await realpath(join(root, path.slice(prefix.length), path.endsWith("/") ? "index.html" : ""));
-    if (file.startsWith(root + sep) && (await stat(file)).isFile()) return file;
+    if (file.startsWith(root + sep)) return { file, bytes: await readFile(file) };
   } catch {
-    // A name that cannot be decoded or does not exist is not found, like any other.
+    // A name that cannot be decoded, does not exist or is a folder is not found, like any other.
   }
 }
 

@@ -13,24 +13,28 @@ const { args } = JSON.parse(readFileSync(path("webdriver.json")))["goog:chromeOp
 
 /**
  * Runs `body(page, problems)` on the page as a first-time visitor finds it, and fails when the browser reported an error,
- * a file was missing, or anything was asked of another host. `prefix` is the folder of the host that the site lies in;
- * `options` are Playwright's for a context (viewport, colorScheme, reducedMotion and the like).
+ * a file was missing, or anything was asked of another host. A test that causes such a thing on purpose takes it out of
+ * `problems`. `prefix` is the folder of the host that the site lies in; the other options are Playwright's for a context
+ * (viewport, colorScheme, reducedMotion and the like).
  */
 export async function visit(body, { prefix = "/", hash = "", ...options } = {}) {
-  const server = await serve(process.env.SITE ?? path("target/site"), 0, prefix);
-  const origin = `http://127.0.0.1:${server.address().port}`;
   const executablePath = process.env.CHROME || execFileSync(path("tools/need.sh"), ["chrome"]).toString().trim();
   const browser = await chromium.launch({ executablePath, args });
+  let server;
   try {
+    server = await serve(process.env.SITE ?? path("target/site"), 0, prefix);
+    const origin = `http://127.0.0.1:${server.address().port}`;
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const problems = watch(context, origin);
     const page = await context.newPage();
     await page.goto(origin + prefix + hash);
-    await body(page, problems);
-    if (problems.length > 0) throw new Error(`the browser reported:\n${problems.join("\n")}`);
+    // What the browser said usually explains why the body failed, so it is told in both cases.
+    const failure = await body(page, problems).then(() => undefined, (error) => error);
+    const report = problems.length > 0 ? `the browser reported:\n${problems.join("\n")}` : "";
+    if (failure || report) throw new Error([failure?.message, report].filter(Boolean).join("\n"), { cause: failure });
   } finally {
     await browser.close();
-    server.close();
+    server?.close();
   }
 }
 
