@@ -262,8 +262,11 @@ impl Session {
         }
         match self.scenario.set(key, &value) {
             Ok(()) => self.simulate(),
-            Err(error) => {
-                let words = format!("{}; {}", error.wrong, error.remedy);
+            Err(errors) => {
+                let words = errors
+                    .first()
+                    .map(|e| format!("{}; {}", e.wrong, e.remedy))
+                    .unwrap_or_default();
                 self.refused = Some(Refused { key, value, words });
                 Vec::new()
             }
