@@ -8,6 +8,7 @@
 //! | `mod.rs`      | the session, its actions and effects, the dialogue with the worker |
 //! | `playback.rs` | playing, stepping, jumping |
 //! | `speed.rs`    | the steps of the speed |
+//! | `window.rs`   | the part of the run that the timeline shows |
 //! | `knobs.rs`    | the settings with a control of their own |
 //! | `keys.rs`     | the keyboard |
 
@@ -17,8 +18,10 @@ mod playback;
 mod speed;
 #[cfg(test)]
 mod tests;
+mod window;
 
 pub use speed::Speed;
+pub use window::Window;
 
 use crate::draw::Story;
 use crate::engine::{EventId, SimTime, Span};
@@ -35,9 +38,9 @@ pub struct Session {
     /// The name of the chosen scenario in [`SHIPPED`].
     pub name: &'static str,
     /// The scenario as it ships.
-    pub shipped: Scenario,
+    pub shipped: Rc<Scenario>,
     /// The scenario with the changes made here: the one that runs.
-    pub scenario: Scenario,
+    pub scenario: Rc<Scenario>,
     /// The last value that was not accepted, until something else is done with that setting.
     pub refused: Option<Refused>,
     /// The latest run that was answered. While a newer one is on its way, this one is still shown.
@@ -48,6 +51,7 @@ pub struct Session {
     pub row: Option<usize>,
     pub playing: bool,
     pub speed: Speed,
+    pub window: Window,
     pub why: Option<Why>,
     /// Whether keys without Ctrl or Alt do something.
     pub single_keys: bool,
@@ -139,6 +143,12 @@ pub enum Action {
     FirstBadMoment,
     /// To a row of the event list.
     ToRow(usize),
+    /// To a moment that an explanation speaks of.
+    ToEvent(EventId, SimTime),
+    ZoomIn,
+    ZoomOut,
+    /// The whole run in view.
+    ZoomFit,
 
     AskWhy(EventId),
     CloseWhy,
@@ -193,6 +203,7 @@ impl Session {
             row: None,
             playing: false,
             speed: Speed::default(),
+            window: Window::default(),
             why: None,
             single_keys: true,
             held: false,
@@ -251,6 +262,7 @@ impl Session {
         self.scenario = self.shipped.clone();
         self.refused = None;
         self.playing = false;
+        self.window = Window::default();
         self.lands = true;
         self.simulate()
     }
@@ -260,7 +272,7 @@ impl Session {
         if value == knobs::value(&self.scenario, key) {
             return Vec::new();
         }
-        match self.scenario.set(key, &value) {
+        match Rc::make_mut(&mut self.scenario).set(key, &value) {
             Ok(()) => self.simulate(),
             Err(errors) => {
                 let words = errors
@@ -335,10 +347,10 @@ impl Session {
 }
 
 /// A scenario that comes with the program. A test reads them all, so that none can fail here.
-fn shipped(name: &str) -> Scenario {
+fn shipped(name: &str) -> Rc<Scenario> {
     let text = SHIPPED
         .iter()
         .find(|(shipped, _)| *shipped == name)
         .map_or("", |(_, text)| text);
-    Scenario::parse(text, name).unwrap_or_default()
+    Rc::new(Scenario::parse(text, name).unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! Playing, stepping, jumping: everything that moves the playhead. Steps stop the playing, because who steps wants to look.
 
-use super::{Action, Session};
-use crate::engine::{SimTime, Span};
+use super::{Action, Session, Window};
+use crate::engine::{EventId, SimTime, Span};
 
 /// The longest real time that one tick counts: a page that was in the background goes on where it was.
 const TICK_MAX: Span = Span::from_millis(100);
@@ -43,6 +43,10 @@ impl Session {
             Action::NextEvent => self.to_row(self.row.map_or(0, |row| row + 1)),
             Action::PreviousEvent => self.step_back(),
             Action::ToRow(row) => self.to_row(row),
+            Action::ToEvent(event, at) => self.to_event(event, at),
+            Action::ZoomIn => self.window.zoom_in(self.playhead, self.end()),
+            Action::ZoomOut => self.window.zoom_out(self.playhead, self.end()),
+            Action::ZoomFit => self.window = Window::default(),
             _ => debug_assert!(false, "{movement:?} does not move the playhead"),
         }
     }
@@ -61,6 +65,7 @@ impl Session {
             .outcome
             .as_ref()
             .and_then(|outcome| outcome.story.row_at(self.playhead));
+        self.window.follow(self.playhead, self.end());
     }
 
     fn stop_at(&mut self, to: SimTime) {
@@ -92,8 +97,17 @@ impl Session {
             .map(|row| row.at);
         self.playing = false;
         if let Some(at) = at {
-            self.playhead = at;
+            self.seek(at);
             self.row = Some(row);
+        }
+    }
+
+    /// Not every event that explains another has a row of its own.
+    fn to_event(&mut self, event: EventId, at: SimTime) {
+        let rows = self.outcome.iter().flat_map(|outcome| &outcome.story.rows);
+        match rows.enumerate().find(|(_, row)| row.event == event) {
+            Some((row, _)) => self.to_row(row),
+            None => self.stop_at(at),
         }
     }
 

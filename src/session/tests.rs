@@ -94,7 +94,7 @@ fn all_shipped_scenarios_can_be_opened() {
     let (mut session, _) = Session::open(false);
     for (name, _) in SHIPPED {
         session.reduce(Action::Choose(name));
-        assert_ne!(session.scenario, Scenario::default(), "{name}");
+        assert_ne!(*session.scenario, Scenario::default(), "{name}");
     }
 }
 
