@@ -14,22 +14,22 @@
 use super::leader_key::Handover;
 use super::{Change, Failover, Record};
 use crate::engine::SimTime;
-use crate::scenario::{Ends, Fault, FaultKind, Host, Links, Process, Target};
+use crate::scenario::{Ends, Fault, FaultKind, Host, Links, Process, Scenario, Target};
 use crate::vocabulary::NodeId;
 
-pub(super) fn failover(handover: &Handover, record: &Record, faults: &[Fault]) -> Failover {
+pub(super) fn failover(handover: &Handover, record: &Record, scenario: &Scenario) -> Failover {
+    let (faults, hosts) = (&scenario.faults, scenario.hosts());
+    let unhealthy = |fault: &Fault| within(fault, handover) && breaks(fault, handover.from, &hosts);
     Failover {
         from: record.name(handover.from).to_owned(),
         to: record.name(handover.to).to_owned(),
-        fault: fault_of(handover, faults),
+        fault: fault_of(handover, faults, &hosts),
         not_writable: not_writable(handover, record),
         key_gone: handover.gone,
         key_taken: handover.taken,
         writable: writable(handover, record),
         why: handover.why,
-        spurious: !faults
-            .iter()
-            .any(|fault| within(fault, handover) && breaks(fault, handover.from)),
+        spurious: !faults.iter().any(unhealthy),
     }
 }
 
@@ -78,8 +78,12 @@ fn next_holder(record: &Record, after: SimTime, is: impl Fn(NodeId) -> bool) -> 
     next.map_or(record.end, |change| change.at)
 }
 
-fn fault_of(handover: &Handover, faults: &[Fault]) -> Option<SimTime> {
-    let striking = || faults.iter().filter(|fault| stops_renewals(fault, handover.from));
+fn fault_of(handover: &Handover, faults: &[Fault], hosts: &[Host]) -> Option<SimTime> {
+    let striking = || {
+        faults
+            .iter()
+            .filter(|fault| stops_renewals(fault, handover.from, hosts))
+    };
     let renewed = handover.renewed;
     let after = striking()
         .map(|f| f.at)
@@ -94,7 +98,7 @@ fn within(fault: &Fault, handover: &Handover) -> bool {
 }
 
 /// Whether the fault can keep the node's renewals from the store.
-fn stops_renewals(fault: &Fault, node: NodeId) -> bool {
+fn stops_renewals(fault: &Fault, node: NodeId, hosts: &[Host]) -> bool {
     let me = Host::Node(node.index());
     match &fault.what {
         FaultKind::Kill { target, .. } | FaultKind::Pause { target, .. } => match *target {
@@ -102,14 +106,14 @@ fn stops_renewals(fault: &Fault, node: NodeId) -> bool {
             Target::Process(of, _) => of == node.index(),
         },
         FaultKind::Cut { links, .. } | FaultKind::Latency { links, .. } | FaultKind::Loss { links, .. } => {
-            joins(links, |host| host == me, is_store) || joins(links, is_store, is_store)
+            joins(links, hosts, |host| host == me, is_store) || joins(links, hosts, is_store, is_store)
         }
         FaultKind::ClockStep { host, .. } | FaultKind::ClockRate { host, .. } => *host == me || is_store(*host),
     }
 }
 
 /// Whether the fault makes the node, its database or its clients' way to it unhealthy, or ends an agent or store member.
-fn breaks(fault: &Fault, node: NodeId) -> bool {
+fn breaks(fault: &Fault, node: NodeId, hosts: &[Host]) -> bool {
     let me = Host::Node(node.index());
     match &fault.what {
         FaultKind::Kill { target, .. } => match *target {
@@ -122,7 +126,7 @@ fn breaks(fault: &Fault, node: NodeId) -> bool {
         }
         FaultKind::Cut { links, .. } => {
             let served = |host| is_store(host) || host == Host::Clients;
-            joins(links, |host| host == me, served) || joins(links, is_store, is_store)
+            joins(links, hosts, |host| host == me, served) || joins(links, hosts, is_store, is_store)
         }
         _ => false,
     }
@@ -132,13 +136,12 @@ fn is_store(host: Host) -> bool {
     matches!(host, Host::Store(_))
 }
 
-/// Whether some link goes between a host of the one kind and a host of the other, in either direction.
-fn joins(links: &Links, one: impl Fn(Host) -> bool, other: impl Fn(Host) -> bool) -> bool {
+/// Whether some link of `hosts` goes between a host of the one kind and a host of the other, in either direction.
+fn joins(links: &Links, hosts: &[Host], one: impl Fn(Host) -> bool, other: impl Fn(Host) -> bool) -> bool {
     let has = |side: &Ends, opposite: &Ends, is: &dyn Fn(Host) -> bool| match (side, opposite) {
-        (Ends::Hosts(hosts), _) => hosts.iter().any(|&host| is(host)),
-        // `*` is every host that is not opposite; a kind of host that is opposite with a single member is used up there.
-        (Ends::Others, Ends::Hosts(hosts)) => !hosts.iter().any(|&host| is(host)),
-        (Ends::Others, Ends::Others) => true,
+        (Ends::Hosts(named), _) => named.iter().any(|&host| is(host)),
+        (Ends::Others, Ends::Hosts(named)) => hosts.iter().any(|&host| !named.contains(&host) && is(host)),
+        (Ends::Others, Ends::Others) => false,
     };
     let joined = |left: &Ends, right: &Ends| has(left, right, &one) && has(right, left, &other);
     joined(&links.left, &links.right) || joined(&links.right, &links.left)

@@ -160,7 +160,7 @@ impl Meter {
 
     fn note(&mut self, event: EventId, part: Part, note: &Note) {
         match (part, note) {
-            (Part::Store(_), _) => self.unsettled |= self.key.note(self.now, event, note),
+            (Part::Store(_), _) => self.store_note(event, note),
             (Part::Agent(node), Note::Believes { span }) => {
                 self.beliefs.begins(self.now, node, *span);
                 self.look_at_beliefs(Some(event));
@@ -175,6 +175,13 @@ impl Meter {
             }
             (_, Note::Write { outcome, .. }) => self.writes.note(self.now, event, *outcome, self.key.newest),
             _ => {}
+        }
+    }
+
+    fn store_note(&mut self, event: EventId, note: &Note) {
+        if self.key.note(self.now, event, note) {
+            self.unsettled = true;
+            self.writes.crown(self.key.newest, &self.databases);
         }
     }
 
@@ -247,7 +254,7 @@ impl Meter {
             writable: end.since(first_writable).saturating_sub(dry),
             outages,
             failovers: handovers
-                .map(|handover| failover(handover, &record, &self.scenario.faults))
+                .map(|handover| failover(handover, &record, &self.scenario))
                 .collect(),
             store: StoreFigures {
                 leader_changes: 0,

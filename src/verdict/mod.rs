@@ -8,20 +8,36 @@
 //! | `machines.rs`, `beliefs.rs`, `leader_key.rs`, `write_log.rs` | what the meter keeps: who runs, who believes, the store's key, the writes |
 //! | `failovers.rs`  | what the databases did when the key changed hands, and why |
 //! | `invariants.rs` | what must hold in every run |
+//! | `sentence.rs`   | the verdict in words |
+//! | `expression/`   | [`Claim`]: the language of claims, tasks and `--expect` |
+//! | `figures.rs`    | the verdict's numbers over several seeds |
+//! | `run.rs`        | [`run`], [`judge`]: a scenario in, a verdict out |
+//! | `sample.rs`     | a verdict that has one of everything |
 //! | `record.rs`     | what the verdict is made of, instant by instant, and the view of one instant ([`Moment`]) |
 
 mod beliefs;
+mod expression;
 mod failovers;
+mod figures;
 mod invariants;
 mod leader_key;
 mod machines;
 mod meter;
 mod record;
+mod run;
+mod sample;
+mod sentence;
 mod write_log;
 
+pub use expression::{Claim, ClaimError, Outcome, Quantifier};
+pub use figures::{Range, Series};
 pub use invariants::Invariant;
 pub use meter::Meter;
 pub use record::{Change, KeyChange, Moment, NodeSet, Record, Renewal};
+#[cfg(not(target_arch = "wasm32"))]
+pub use run::judge_seeds;
+pub use run::{Run, judge, run, with_nth_seed};
+pub use sentence::length;
 
 use crate::engine::{EventId, SimTime, Span};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -202,6 +218,11 @@ impl Verdict {
     /// The finding of a named invariant.
     pub fn finding(&self, invariant: &str) -> Option<&InvariantFinding> {
         self.findings.iter().find(|finding| finding.invariant == invariant)
+    }
+    /// The object of `leaselab run --json`.
+    pub fn to_json(&self) -> serde_json::Value {
+        // A verdict holds only texts, numbers and lists; nothing in it can refuse.
+        serde_json::to_value(self).unwrap_or_default()
     }
     /// The run as it stands at `t`.
     pub fn at(&self, t: SimTime) -> Moment {
