@@ -5,8 +5,10 @@
 pub mod engine;
 pub mod vocabulary;
 
+pub mod agent;
 pub mod postgres;
 pub mod store;
+pub mod traffic;
 pub mod watchdog;
 
 pub mod scenario;

@@ -48,7 +48,7 @@ pub(super) enum Command<W: Wire> {
     SetTimer {
         key: TimerKey,
         after: Span,
-        waiting_on: Option<ConnId>,
+        waiting_on: Vec<ConnId>,
     },
     CancelTimer {
         key: TimerKey,
@@ -120,16 +120,16 @@ impl<W: Wire> Ctx<'_, W> {
         self.commands.push(Command::SetTimer {
             key,
             after,
-            waiting_on: None,
+            waiting_on: Vec::new(),
         });
     }
-    /// A timer that ends the wait for something to come on `conn`. Should it fire, the trace can say what became of
-    /// the message that did not come.
-    pub fn set_timeout(&mut self, key: TimerKey, after: Span, conn: ConnId) {
+    /// A timer that ends the wait for something to come on any of `conns`. Should it fire, the trace can say what became
+    /// of the message that did not come.
+    pub fn set_timeout(&mut self, key: TimerKey, after: Span, conns: &[ConnId]) {
         self.commands.push(Command::SetTimer {
             key,
             after,
-            waiting_on: Some(conn),
+            waiting_on: conns.to_vec(),
         });
     }
     pub fn cancel_timer(&mut self, key: TimerKey) {

@@ -100,7 +100,7 @@ struct Timer {
     armed: u32,
     deadline: MonoTime,
     cause: Option<EventId>,
-    waiting_on: Option<ConnId>,
+    waiting_on: Vec<ConnId>,
 }
 
 #[derive(Clone, Debug)]
@@ -413,7 +413,7 @@ impl<W: Wire> Kernel<W> {
             return;
         }
         let timer = timers.swap_remove(at);
-        let because = timer.waiting_on.and_then(|conn| self.why_silent(conn, process));
+        let because = timer.waiting_on.iter().find_map(|&conn| self.why_silent(conn, process));
         let arrival = Arrival {
             because,
             ..Arrival::new(Input::Timer(timer.key), timer.cause)
@@ -581,7 +581,7 @@ impl<W: Wire> Kernel<W> {
         self.findings.push(Finding { at: self.now, text });
     }
 
-    fn arm(&mut self, me: ProcId, key: TimerKey, after: Span, waiting_on: Option<ConnId>, cause: Option<EventId>) {
+    fn arm(&mut self, me: ProcId, key: TimerKey, after: Span, waiting_on: Vec<ConnId>, cause: Option<EventId>) {
         self.next_armed = self.next_armed.wrapping_add(1);
         let armed = self.next_armed;
         let p = &mut self.processes[me.index()];

@@ -104,9 +104,9 @@ impl<W: Wire, A: Actor<W>> Engine<W, A> {
         self.actors.get(process.index())
     }
 
-    /// Puts a file on a host before the run begins.
-    pub fn put_file(&mut self, host: HostId, name: W::FileName, file: W::File) {
-        self.kernel.hosts[host.index()].files.push((name, file));
+    /// Has a process that its host does not start run from the beginning all the same.
+    pub fn start(&mut self, process: ProcId) {
+        self.kernel.push(SimTime::ZERO, kernel::Due::Start { process });
     }
 
     /// Runs everything that is due up to and including `until`; then it is `until`.

@@ -118,7 +118,8 @@ impl<W: Wire> Kernel<W> {
     /// Why nothing comes on a connection: the last loss on it, or what stopped the peer.
     pub(super) fn why_silent(&self, id: ConnId, asker: ProcId) -> Option<EventId> {
         let conn = self.conns.get(&id)?;
-        let peer = conn.ends[1 - conn.side_of(asker)?];
+        let side = conn.side_of(asker).filter(|&side| conn.open[side])?;
+        let peer = conn.ends[1 - side];
         let p = &self.processes[peer.index()];
         conn.last_drop.or(p.halted_by).or(self.hosts[p.host.index()].halted_by)
     }

@@ -227,7 +227,7 @@ impl Client {
                     conn,
                     established: false,
                 });
-                ctx.set_timeout(self.timer, tries.connect, conn);
+                ctx.set_timeout(self.timer, tries.connect, &[conn]);
             }
         }
         None
@@ -247,7 +247,7 @@ impl Client {
                 op,
             },
         );
-        ctx.set_timeout(self.timer, call.tries.whole, conn);
+        ctx.set_timeout(self.timer, call.tries.whole, &[conn]);
     }
 
     fn try_failed(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {

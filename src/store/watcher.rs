@@ -75,7 +75,7 @@ impl Watcher {
         }
         let conn = ctx.open(self.server);
         self.stage = Stage::Connecting(conn);
-        ctx.set_timeout(self.timer, self.patience, conn);
+        ctx.set_timeout(self.timer, self.patience, &[conn]);
     }
 
     /// Forgets everything, as the death of the process would.
@@ -106,7 +106,7 @@ impl Watcher {
                         op: StoreOp::Range,
                     },
                 );
-                ctx.set_timeout(self.timer, self.patience, *conn);
+                ctx.set_timeout(self.timer, self.patience, &[*conn]);
             }
             Input::Message(conn, message) if self.conn() == Some(*conn) => self.receive(*conn, message, &mut news, ctx),
             Input::Ended(conn, _) if self.conn() == Some(*conn) => self.broken(ctx),

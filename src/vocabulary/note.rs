@@ -1,7 +1,7 @@
 //! What actors state about themselves. Verdict, timeline, event list and transcripts are made from these; no actor
 //! ever reads another's.
 
-use super::{Branch, DbRole, Key, LeaseId, Lsn, NodeId, Position, Revision, SqlError, Timeline};
+use super::{Branch, Key, LeaseId, Lsn, NodeId, Position, Revision, SqlError, Timeline};
 use crate::engine::Span;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,8 @@ pub enum Step {
     /// Waits for its database to stop.
     StoppingDatabase,
     PublishingMember,
+    /// Gives the leader key up.
+    ReleasingKey,
 }
 
 /// Why an agent gives its database up.
@@ -188,10 +190,6 @@ pub enum Note {
     // --- traffic
     Routes {
         to: Option<NodeId>,
-    },
-    HealthCheck {
-        node: NodeId,
-        role: Option<DbRole>,
     },
     Write {
         direct: bool,

@@ -5,21 +5,57 @@ mod strikes;
 
 pub use layout::{Layout, NodeProcesses, Part};
 
-use crate::engine::{Actor, Ctx, Engine, Finding, Furnishing, HostId, Input, MonoTime, Observer, SimTime, WallTime};
-use crate::scenario::Scenario;
-use crate::vocabulary::Words;
+use crate::agent::{Agent, Bugs, Config, WatchdogUse};
+use crate::engine::{
+    Actor, Ctx, Engine, Finding, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span, WallTime,
+};
+use crate::postgres::Postgres;
+use crate::scenario::{Scenario, Watchdog as WatchdogSettings, WatchdogMode};
+use crate::store::Store;
+use crate::traffic::{Router, Writer};
+use crate::vocabulary::{DbRole, History, Lsn, NodeId, Position, RecoveryConfig, SqlState, Timeline, Value, Words};
+use crate::watchdog::Watchdog;
+
+/// Where the log stands when a run begins.
+const FIRST_LSN: Lsn = Lsn(0x0500_0000);
 
 /// Any actor of a LeaseLab world.
 #[derive(Clone, Debug)]
 enum Role {
-    Idle,
+    Agent(Box<Agent>),
+    Postgres(Box<Postgres>),
+    Watchdog(Watchdog),
+    Store(Box<Store>),
+    Router(Box<Router>),
+    Writer(Writer),
 }
 
 impl Actor<Words> for Role {
-    fn handle(&mut self, _input: Input<Words>, _ctx: &mut Ctx<'_, Words>) {}
+    fn handle(&mut self, input: Input<Words>, ctx: &mut Ctx<'_, Words>) {
+        match self {
+            Role::Agent(agent) => agent.handle(input, ctx),
+            Role::Postgres(postgres) => postgres.handle(input, ctx),
+            Role::Watchdog(watchdog) => watchdog.handle(input, ctx),
+            Role::Store(store) => store.handle(input, ctx),
+            Role::Router(router) => router.handle(input, ctx),
+            Role::Writer(writer) => writer.handle(input, ctx),
+        }
+    }
 }
 
 /// A scenario at one instant. Clone it to have two futures.
+///
+/// ```
+/// use leaselab::engine::{FullTrace, SimTime};
+/// use leaselab::{scenario::Scenario, world::World};
+/// let scenario = Scenario::parse("duration_s = 30", "example").unwrap();
+/// let (mut world, mut trace) = (World::new(&scenario), FullTrace::default());
+/// world.run_until(SimTime(10_000_000), &mut trace);
+/// let mut other = world.clone();
+/// world.run_until(SimTime(30_000_000), &mut trace);
+/// other.run_until(SimTime(30_000_000), &mut FullTrace::default());
+/// assert_eq!(world.events(), other.events());
+/// ```
 #[derive(Clone, Debug)]
 pub struct World {
     engine: Engine<Words, Role>,
@@ -27,22 +63,30 @@ pub struct World {
 }
 
 impl World {
-    /// The world at time 0, before anything happened.
+    /// The world at time 0: a cluster that has been running, before anything happened to it.
     pub fn new(scenario: &Scenario) -> World {
+        World::with_bugs(scenario, Bugs::default())
+    }
+
+    /// The same with rules switched off, to see what they are for.
+    pub fn with_bugs(scenario: &Scenario, bugs: Bugs) -> World {
         let layout = Layout::new(
             &scenario.cluster.nodes,
             scenario.store.members,
             scenario.traffic.direct_writers,
             scenario.traffic.writers as u8,
         );
+        let is_database = |p: u16| matches!(layout.part(ProcId(p)), Part::Postgres(_));
+        let processes = 0..layout.parts().len() as u16;
         let plan = Furnishing {
             seed: scenario.seed,
             latency: strikes::spread(&scenario.network.latency),
             loss_ppm: scenario.network.loss_ppm,
             hosts: layout.host_count(),
             fsync: strikes::spread(&scenario.disk.fsync),
-            processes: (0..layout.parts().len() as u16)
-                .map(|p| (layout.host_of(crate::engine::ProcId(p)), true))
+            // A booting host starts everything but its database: that is for the agent to decide.
+            processes: processes
+                .map(|p| (layout.host_of(ProcId(p)), !is_database(p)))
                 .collect(),
             strikes: scenario
                 .faults
@@ -50,11 +94,16 @@ impl World {
                 .map(|fault| strikes::strike(fault, scenario, &layout))
                 .collect(),
         };
-        let actors = layout.parts().iter().map(|_| Role::Idle).collect();
-        World {
-            engine: Engine::new(plan, actors),
-            layout,
+        let actors = layout
+            .parts()
+            .iter()
+            .map(|&part| actor(part, scenario, &layout, bugs))
+            .collect();
+        let mut engine = Engine::new(plan, actors);
+        for node in layout.nodes() {
+            engine.start(node.postgres);
         }
+        World { engine, layout }
     }
 
     pub fn layout(&self) -> &Layout {
@@ -77,5 +126,88 @@ impl World {
     /// Runs everything that is due up to and including `until`.
     pub fn run_until<O: Observer<Words>>(&mut self, until: SimTime, obs: &mut O) {
         self.engine.run_until(until, obs);
+    }
+}
+
+fn actor(part: Part, scenario: &Scenario, layout: &Layout, bugs: Bugs) -> Role {
+    let leader = NodeId(scenario.cluster.leader as u8);
+    match part {
+        Part::Agent(node) => Role::Agent(Box::new(Agent::of_running_cluster(
+            agent_config(node, scenario, layout, bugs),
+            node == leader,
+        ))),
+        Part::Postgres(node) => {
+            let position = Position {
+                history: History::begun_by(leader),
+                lsn: FIRST_LSN,
+            };
+            let upstream = (node != leader).then(|| layout.node(leader).postgres);
+            let recovery = RecoveryConfig {
+                standby: node != leader,
+                upstream,
+            };
+            Role::Postgres(Box::new(Postgres::running(node, position, recovery)))
+        }
+        Part::Watchdog(_) => Role::Watchdog(Watchdog::default()),
+        Part::Store(_) => {
+            let member = |node| Value::Member {
+                role: if node == leader {
+                    DbRole::Primary
+                } else {
+                    DbRole::Replica
+                },
+                state: SqlState::Running,
+                lsn: FIRST_LSN,
+                timeline: Timeline(1),
+            };
+            let nodes = layout.nodes().len() as u8;
+            Role::Store(Box::new(Store::of_running_cluster(
+                nodes,
+                leader,
+                scenario.patroni.ttl,
+                member,
+            )))
+        }
+        Part::Router => {
+            let servers: Vec<_> = layout.nodes().iter().map(|n| (n.agent, n.postgres)).collect();
+            Role::Router(Box::new(Router::new(&servers, leader)))
+        }
+        Part::Writer(_) => Role::Writer(Writer::new(layout.router(), false, scenario.traffic.write_period)),
+        Part::DirectWriter(node) => Role::Writer(Writer::new(
+            layout.node(node).postgres,
+            true,
+            scenario.traffic.direct_write_period,
+        )),
+    }
+}
+
+fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) -> Config {
+    let patroni = &scenario.patroni;
+    Config {
+        me: node,
+        agents: layout.nodes().iter().map(|n| n.agent).collect(),
+        databases: layout.nodes().iter().map(|n| n.postgres).collect(),
+        store: layout.store()[0].1,
+        watchdog_device: layout.node(node).watchdog,
+        ttl: patroni.ttl,
+        loop_wait: patroni.loop_wait,
+        retry_timeout: patroni.retry_timeout,
+        maximum_lag_on_failover: patroni.maximum_lag_on_failover,
+        watchdog: watchdog_use(&scenario.watchdog, patroni.ttl, patroni.loop_wait),
+        bugs,
+    }
+}
+
+/// The device waits ttl less the margin, or half of ttl with a margin of -1; if that is less than a loop, a ping would
+/// always come too late, and the device is not used.
+fn watchdog_use(settings: &WatchdogSettings, ttl: Span, loop_wait: Span) -> WatchdogUse {
+    let timeout = match u64::try_from(settings.safety_margin) {
+        Ok(margin) => ttl.saturating_sub(Span::from_secs(margin)),
+        Err(_) => ttl / 2,
+    };
+    let usable = settings.mode != WatchdogMode::Off && timeout >= loop_wait && timeout > Span::ZERO;
+    WatchdogUse {
+        required: settings.mode == WatchdogMode::Required,
+        timeout: usable.then_some(timeout),
     }
 }

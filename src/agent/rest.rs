@@ -1,0 +1,104 @@
+//! The REST interface: its own thread, which goes on answering while the HA loop is blocked.
+//!
+//! | question        | from       | answer |
+//! |-----------------|------------|--------|
+//! | `GET /primary`  | a router   | 200 while the agent believes it leads, from memory (patroni.md 2.5) |
+//! | `GET /patroni`  | candidates | state, role and position, by SQL on a connection of its own |
+
+use super::costs::{DRAW_REST, REST};
+use super::sql::SqlLink;
+use super::{Agent, REST_SQL_TIMER, REST_WORK_TIMER};
+use crate::engine::{ConnId, Ctx, Input, ProcId};
+use crate::vocabulary::{DbRole, Message, RestStatus, SqlState, Words};
+
+#[derive(Clone, Debug)]
+pub(super) struct Rest {
+    sql: SqlLink,
+    /// Questions that wait for the thread to get to them.
+    fresh: Vec<(ConnId, u32)>,
+    /// Questions that wait for the database.
+    asking: Vec<(ConnId, u32)>,
+}
+
+impl Rest {
+    pub fn new(database: ProcId) -> Rest {
+        Rest {
+            sql: SqlLink::new(database, REST_SQL_TIMER),
+            fresh: Vec::new(),
+            asking: Vec::new(),
+        }
+    }
+    pub fn reset(&mut self) {
+        self.sql.reset();
+        self.fresh.clear();
+        self.asking.clear();
+    }
+}
+
+impl Agent {
+    pub(super) fn rest_question(&mut self, conn: ConnId, message: &Message, ctx: &mut Ctx<'_, Words>) {
+        match *message {
+            Message::AskPrimary { request } => {
+                let yes = self.believes(ctx.wall());
+                ctx.send(conn, Message::Primary { request, yes });
+            }
+            Message::AskStatus { request } => {
+                if self.rest.fresh.is_empty() {
+                    let after = ctx.sample(DRAW_REST, &REST);
+                    ctx.set_timer(REST_WORK_TIMER, after);
+                }
+                self.rest.fresh.push((conn, request));
+            }
+            _ => {}
+        }
+    }
+
+    /// The thread gets to the questions that came in.
+    pub(super) fn rest_works(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let fresh = std::mem::take(&mut self.rest.fresh);
+        if self.state == SqlState::Running || self.state == SqlState::Starting {
+            if self.rest.asking.is_empty() {
+                self.rest.sql.ask(ctx);
+            }
+            self.rest.asking.extend(fresh);
+        } else {
+            // No position while it stops or is down, even if the answer says that the role is primary.
+            let status = self.status_without_position();
+            for (conn, request) in fresh {
+                ctx.send(conn, Message::Status { request, status });
+            }
+        }
+    }
+
+    pub(super) fn rest_sql(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) {
+        let Some(result) = self.rest.sql.handle(input, ctx) else {
+            return;
+        };
+        let status = match result {
+            Ok(db) => RestStatus {
+                role: db.role,
+                lsn: Some(db.position.lsn),
+                timeline: Some(db.position.history.timeline()),
+                ..self.status_without_position()
+            },
+            Err(_) => self.status_without_position(),
+        };
+        for (conn, request) in std::mem::take(&mut self.rest.asking) {
+            ctx.send(conn, Message::Status { request, status });
+        }
+    }
+
+    fn status_without_position(&self) -> RestStatus {
+        RestStatus {
+            state: self.state,
+            role: if self.role.is_leading() {
+                DbRole::Primary
+            } else {
+                DbRole::Replica
+            },
+            lsn: None,
+            timeline: None,
+            watchdog_failed: self.config.watchdog.is_broken(),
+        }
+    }
+}

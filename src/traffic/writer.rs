@@ -1,0 +1,143 @@
+//! A client that writes one row each period and remembers only what it was told.
+//!
+//! | state    | input                     | commands |
+//! |----------|---------------------------|----------|
+//! | idle     | period                    | connects if need be, sends one insert |
+//! | waiting  | committed, or an error    | notes the outcome |
+//! | waiting  | connection ended, 5 s     | notes that it does not know, hangs up |
+//!
+//! A direct writer sits on a database's own host, as a session that stayed with the old primary does; the others go
+//! through the router.
+
+use crate::engine::{Actor, ConnId, Ctx, Draw, Input, ProcId, Span, TimerKey};
+use crate::vocabulary::{Message, Note, SqlAnswer, SqlQuery, Words, WriteOutcome};
+
+/// How long a client waits for the answer to a write.
+const PATIENCE: Span = Span::from_secs(5);
+const PERIOD: TimerKey = TimerKey(0);
+const GIVE_UP: TimerKey = TimerKey(1);
+const DRAW_PHASE: Draw = Draw(0);
+
+#[derive(Clone, Debug)]
+pub struct Writer {
+    server: ProcId,
+    direct: bool,
+    period: Span,
+    conn: Option<(ConnId, bool)>,
+    /// A write that is due and not sent yet, or sent and not answered.
+    pending: Option<Pending>,
+    number: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pending {
+    Unsent,
+    Sent,
+}
+
+impl Writer {
+    pub fn new(server: ProcId, direct: bool, period: Span) -> Writer {
+        Writer {
+            server,
+            direct,
+            period,
+            conn: None,
+            pending: None,
+            number: 0,
+        }
+    }
+
+    fn outcome(&mut self, outcome: WriteOutcome, ctx: &mut Ctx<'_, Words>) {
+        self.pending = None;
+        ctx.cancel_timer(GIVE_UP);
+        ctx.note(Note::Write {
+            direct: self.direct,
+            outcome,
+        });
+    }
+
+    fn due(&mut self, ctx: &mut Ctx<'_, Words>) {
+        ctx.set_timer(PERIOD, self.period);
+        if self.pending.is_some() {
+            return; // still waiting for the last one
+        }
+        self.pending = Some(Pending::Unsent);
+        match self.conn {
+            Some((conn, true)) => self.send(conn, ctx),
+            Some((conn, false)) => ctx.set_timeout(GIVE_UP, PATIENCE, &[conn]),
+            None => {
+                let conn = ctx.open(self.server);
+                self.conn = Some((conn, false));
+                ctx.set_timeout(GIVE_UP, PATIENCE, &[conn]);
+            }
+        }
+    }
+
+    fn send(&mut self, conn: ConnId, ctx: &mut Ctx<'_, Words>) {
+        self.pending = Some(Pending::Sent);
+        self.number = self.number.wrapping_add(1);
+        ctx.send(
+            conn,
+            Message::Sql {
+                request: self.number,
+                query: SqlQuery::Insert(self.number),
+            },
+        );
+        ctx.set_timeout(GIVE_UP, PATIENCE, &[conn]);
+    }
+
+    /// What is not known to have failed may have happened.
+    fn gave_out(&mut self, ctx: &mut Ctx<'_, Words>) {
+        match self.pending {
+            Some(Pending::Sent) => self.outcome(WriteOutcome::Unknown, ctx),
+            Some(Pending::Unsent) => self.outcome(WriteOutcome::Refused(None), ctx),
+            None => {}
+        }
+    }
+}
+
+impl Actor<Words> for Writer {
+    fn handle(&mut self, input: Input<Words>, ctx: &mut Ctx<'_, Words>) {
+        match input {
+            Input::Start => {
+                self.conn = None;
+                self.pending = None;
+                let phase = Span(ctx.below(DRAW_PHASE, self.period.as_micros()));
+                ctx.set_timer(PERIOD, phase);
+            }
+            Input::Timer(PERIOD) => self.due(ctx),
+            Input::Opened(conn) if self.conn == Some((conn, false)) => {
+                self.conn = Some((conn, true));
+                if self.pending == Some(Pending::Unsent) {
+                    self.send(conn, ctx);
+                }
+            }
+            Input::Message(_, Message::SqlReply { request, answer }) if request == self.number => match answer {
+                SqlAnswer::Committed { node, position, .. } => {
+                    let branch = position.history.tip().branch;
+                    self.outcome(
+                        WriteOutcome::Acknowledged {
+                            by: node,
+                            branch,
+                            lsn: position.lsn,
+                        },
+                        ctx,
+                    );
+                }
+                SqlAnswer::Failed { error, .. } => self.outcome(WriteOutcome::Refused(Some(error)), ctx),
+                SqlAnswer::Monitor { .. } => {}
+            },
+            Input::Ended(conn, _) if self.conn.is_some_and(|(c, _)| c == conn) => {
+                self.conn = None;
+                self.gave_out(ctx);
+            }
+            Input::Timer(GIVE_UP) => {
+                if let Some((conn, _)) = self.conn.take() {
+                    ctx.close(conn);
+                }
+                self.gave_out(ctx);
+            }
+            _ => {}
+        }
+    }
+}
