@@ -44,7 +44,7 @@ pub struct Session {
     /// The last value that was not accepted, until something else is done with that setting.
     pub refused: Option<Refused>,
     /// The latest run that was answered. While a newer one is on its way, this one is still shown.
-    pub outcome: Option<Rc<Outcome>>,
+    pub story: Option<Rc<Story>>,
     pub worker: Worker,
     pub playhead: SimTime,
     /// The row of the event list at which the playhead stands.
@@ -64,15 +64,6 @@ pub struct Session {
     /// Where the playhead goes when the next run is there: set when a scenario is chosen.
     lands: bool,
     deaths: u8,
-}
-
-/// What a run gave.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
-pub struct Outcome {
-    /// For the eye; it carries the verdict.
-    pub story: Story,
-    /// Broken rules of the simulator itself: empty unless LeaseLab has a bug.
-    pub broken: Vec<String>,
 }
 
 /// A value that a setting did not take.
@@ -162,7 +153,7 @@ pub enum Action {
     /// From the worker: run `run` is done.
     Answered {
         run: u32,
-        outcome: Rc<Outcome>,
+        story: Rc<Story>,
     },
     /// From the worker: the causes of an event of run `run`.
     Explained {
@@ -197,7 +188,7 @@ impl Session {
             scenario: shipped.clone(),
             shipped,
             refused: None,
-            outcome: None,
+            story: None,
             worker: Worker::Idle,
             playhead: SimTime::ZERO,
             row: None,
@@ -246,7 +237,7 @@ impl Session {
                 }
                 Vec::new()
             }
-            Action::Answered { run, outcome } => self.answered(run, outcome),
+            Action::Answered { run, story } => self.answered(run, story),
             Action::Explained { run, event, chain } => self.explained(run, event, chain),
             Action::WorkerDied => self.worker_died(),
             movement => {
@@ -302,11 +293,11 @@ impl Session {
     }
 
     /// A run that is no longer asked for is dropped.
-    fn answered(&mut self, run: u32, outcome: Rc<Outcome>) -> Vec<Effect> {
+    fn answered(&mut self, run: u32, story: Rc<Story>) -> Vec<Effect> {
         if run != self.run {
             return Vec::new();
         }
-        self.outcome = Some(outcome);
+        self.story = Some(story);
         self.worker = Worker::Idle;
         self.deaths = 0;
         if std::mem::take(&mut self.lands) {

@@ -9,14 +9,14 @@ const TICK_MAX: Span = Span::from_millis(100);
 impl Session {
     /// The end of the run that is shown.
     pub fn end(&self) -> SimTime {
-        self.outcome
+        self.story
             .as_ref()
-            .map_or(SimTime::ZERO, |outcome| outcome.story.end())
+            .map_or(SimTime::ZERO, |story| story.end())
     }
 
     /// Where two primaries first coexist; when they never do, where first no database is writable.
     pub fn first_bad_moment(&self) -> Option<SimTime> {
-        let verdict = &self.outcome.as_ref()?.story.verdict;
+        let verdict = &self.story.as_ref()?.verdict;
         let two = verdict.two_primaries.intervals.first().map(|interval| interval.from);
         two.or(verdict.outages.first().map(|outage| outage.from))
     }
@@ -62,9 +62,9 @@ impl Session {
     pub(super) fn seek(&mut self, to: SimTime) {
         self.playhead = to.min(self.end());
         self.row = self
-            .outcome
+            .story
             .as_ref()
-            .and_then(|outcome| outcome.story.row_at(self.playhead));
+            .and_then(|story| story.row_at(self.playhead));
         self.window.follow(self.playhead, self.end());
     }
 
@@ -91,9 +91,9 @@ impl Session {
     /// Several rows may lie at one instant, so a step goes by rows and not by time.
     fn to_row(&mut self, row: usize) {
         let at = self
-            .outcome
+            .story
             .as_ref()
-            .and_then(|outcome| outcome.story.rows.get(row))
+            .and_then(|story| story.rows.get(row))
             .map(|row| row.at);
         self.playing = false;
         if let Some(at) = at {
@@ -104,7 +104,7 @@ impl Session {
 
     /// Not every event that explains another has a row of its own.
     fn to_event(&mut self, event: EventId, at: SimTime) {
-        let rows = self.outcome.iter().flat_map(|outcome| &outcome.story.rows);
+        let rows = self.story.iter().flat_map(|story| &story.rows);
         match rows.enumerate().find(|(_, row)| row.event == event) {
             Some((row, _)) => self.to_row(row),
             None => self.stop_at(at),
@@ -114,9 +114,9 @@ impl Session {
     /// To the row at which the playhead stands, or, when it stands exactly there, to the one before.
     fn step_back(&mut self) {
         let rows = self
-            .outcome
+            .story
             .as_ref()
-            .map(|outcome| outcome.story.rows.as_slice())
+            .map(|story| story.rows.as_slice())
             .unwrap_or_default();
         match self.row {
             Some(row) if rows.get(row).is_some_and(|row| row.at < self.playhead) => self.to_row(row),

@@ -43,7 +43,7 @@ fn empty_story() -> Story {
 }
 
 /// A run of 100 s with events at 10, 20, 20 and 50 s, and two primaries from 20 s on.
-fn run() -> Rc<Outcome> {
+fn run() -> Rc<Story> {
     let row = |number, seconds: u64| Row {
         event: event(number),
         at: SimTime(seconds * 1_000_000),
@@ -59,10 +59,7 @@ fn run() -> Rc<Outcome> {
         to: SimTime(30_000_000),
         nodes: vec!["node1".into(), "node2".into()],
     }];
-    Rc::new(Outcome {
-        story,
-        broken: Vec::new(),
-    })
+    Rc::new(story)
 }
 
 /// The number of the run that these effects ask for.
@@ -83,7 +80,7 @@ fn paused() -> Session {
     let (mut session, effects) = Session::open(false);
     session.reduce(Action::Answered {
         run: asked(&effects),
-        outcome: run(),
+        story: run(),
     });
     session.reduce(Action::TogglePlay);
     session
@@ -104,7 +101,7 @@ fn it_opens_on_a_running_scenario() {
     assert!(matches!(&effects[..], [Effect::Simulate { toml, .. }] if toml.contains("its database runs on")));
     session.reduce(Action::Answered {
         run: asked(&effects),
-        outcome: run(),
+        story: run(),
     });
     assert!(session.playing && session.playhead == SimTime::ZERO);
     session.reduce(Action::Tick(Span::from_millis(16)));
@@ -116,7 +113,7 @@ fn whoever_asked_for_less_motion_finds_it_still_at_the_first_bad_moment() {
     let (mut session, effects) = Session::open(true);
     session.reduce(Action::Answered {
         run: asked(&effects),
-        outcome: run(),
+        story: run(),
     });
     assert!(!session.playing);
     assert_eq!(seconds(&session), 20);
@@ -128,10 +125,10 @@ fn changing_a_setting_runs_again_at_once_and_keeps_the_playhead() {
     session.reduce(Action::Seek(SimTime(42_000_000)));
     let effects = session.reduce(Action::Set("patroni.ttl", "60".into()));
     assert!(matches!(&effects[..], [Effect::Simulate { toml, .. }] if toml.contains("ttl = 60")));
-    assert!(session.changed() && session.outcome.is_some());
+    assert!(session.changed() && session.story.is_some());
     session.reduce(Action::Answered {
         run: asked(&effects),
-        outcome: run(),
+        story: run(),
     });
     assert_eq!(seconds(&session), 42);
     let effects = session.reduce(Action::ResetSettings);
@@ -161,12 +158,12 @@ fn an_answer_to_an_older_run_is_dropped() {
     let new = session.reduce(Action::Set("patroni.ttl", "50".into()));
     session.reduce(Action::Answered {
         run: asked(&old),
-        outcome: run(),
+        story: run(),
     });
     assert!(matches!(session.worker, Worker::Busy { .. }));
     session.reduce(Action::Answered {
         run: asked(&new),
-        outcome: run(),
+        story: run(),
     });
     assert_eq!(session.worker, Worker::Idle);
 }
@@ -243,15 +240,15 @@ fn the_first_bad_moment_is_where_two_primaries_begin_or_else_an_outage() {
     session.reduce(Action::FirstBadMoment);
     assert_eq!(seconds(&session), 20);
     let effects = session.reduce(Action::Set("patroni.ttl", "40".into()));
-    let mut harmless = Outcome::clone(&run());
-    harmless.story.verdict.two_primaries.intervals.clear();
-    harmless.story.verdict.outages = vec![Outage {
+    let mut harmless = Story::clone(&run());
+    harmless.verdict.two_primaries.intervals.clear();
+    harmless.verdict.outages = vec![Outage {
         from: SimTime(7_000_000),
         to: SimTime(8_000_000),
     }];
     session.reduce(Action::Answered {
         run: asked(&effects),
-        outcome: Rc::new(harmless),
+        story: Rc::new(harmless),
     });
     session.reduce(Action::FirstBadMoment);
     assert_eq!(seconds(&session), 7);
@@ -305,7 +302,7 @@ fn a_worker_that_died_is_replaced_once_and_then_left_alone_until_something_chang
     let effects = session.reduce(Action::Set("patroni.ttl", "50".into()));
     session.reduce(Action::Answered {
         run: asked(&effects),
-        outcome: run(),
+        story: run(),
     });
     assert_eq!(session.worker, Worker::Idle);
 }

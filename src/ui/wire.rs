@@ -1,7 +1,8 @@
 //! What the page and the worker say to each other: borsh in array buffers, which change hands without being copied.
 
 use crate::engine::{EventId, SimTime};
-use crate::session::{Link, Outcome};
+use crate::draw::Story;
+use crate::session::Link;
 use borsh::{BorshDeserialize, BorshSerialize};
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -18,7 +19,7 @@ pub enum Request {
 #[derive(BorshSerialize, BorshDeserialize)]
 pub enum Answer {
     Progress { run: u32, reached: SimTime },
-    Simulated { run: u32, outcome: Box<Outcome> },
+    Simulated { run: u32, story: Box<Story> },
     Explained { run: u32, event: EventId, chain: Vec<Link> },
 }
 
