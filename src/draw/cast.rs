@@ -26,7 +26,15 @@ impl<'a> Cast<'a> {
                 (What::Opening { conn, to }, Place::Process(from)) => {
                     conns.insert(*conn, (from, *to));
                 }
-                (What::Note(Note::KeyPut { key, holder, lease: Some(lease), .. }), _) => {
+                (
+                    What::Note(Note::KeyPut {
+                        key,
+                        holder,
+                        lease: Some(lease),
+                        ..
+                    }),
+                    _,
+                ) => {
                     let node = match key {
                         Key::Member(node) => Some(*node),
                         _ => *holder,
@@ -38,7 +46,12 @@ impl<'a> Cast<'a> {
                 _ => {}
             }
         }
-        Cast { layout, scenario, leases, conns }
+        Cast {
+            layout,
+            scenario,
+            leases,
+            conns,
+        }
     }
 
     pub fn owner(&self, lease: LeaseId) -> Option<NodeId> {
@@ -46,10 +59,15 @@ impl<'a> Cast<'a> {
     }
     /// `node1's`, or `a` when nobody hung a key on the lease.
     pub fn owners(&self, lease: LeaseId) -> String {
-        self.owner(lease).map_or("a".to_owned(), |node| format!("{}'s", self.name(node)))
+        self.owner(lease)
+            .map_or("a".to_owned(), |node| format!("{}'s", self.name(node)))
     }
     pub fn name(&self, node: NodeId) -> &'a str {
-        if node.index() < self.layout.nodes().len() { self.layout.node_name(node) } else { "?" }
+        if node.index() < self.layout.nodes().len() {
+            self.layout.node_name(node)
+        } else {
+            "?"
+        }
     }
     pub fn part(&self, process: ProcId) -> Option<Part> {
         self.layout.parts().get(process.index()).copied()
@@ -89,7 +107,12 @@ impl<'a> Cast<'a> {
     }
     /// All nodes but one, as a list in words: `node1 and node3`.
     pub fn others(&self, than: NodeId) -> String {
-        let names: Vec<&str> = self.layout.node_ids().filter(|&n| n != than).map(|n| self.name(n)).collect();
+        let names: Vec<&str> = self
+            .layout
+            .node_ids()
+            .filter(|&n| n != than)
+            .map(|n| self.name(n))
+            .collect();
         listing(&names)
     }
     /// The node an event belongs to.

@@ -5,23 +5,32 @@
 //! | `story.rs`   | [`Story`]: all that the page needs of one run, as intervals and instants |
 //! | `moment.rs`  | [`Moment`]: a story at one instant |
 //! | `tell/`      | makes a story from a trace |
-//! | `words.rs`   | the one catalogue of sentences |
+//! | `cast.rs`    | who is who in one run |
+//! | `words/`     | the one catalogue of sentences |
 //! | `why.rs`     | walks back along causes, in sentences |
-//! | `marks.rs`   | a story and a view to the marks of a timeline |
+//! | `marks.rs`   | what a drawing consists of; `style.rs` what marks mean and how they look |
+//! | `scene/`     | a story and a view to marks |
 //! | `theme.rs`   | the colours |
 //! | `svg.rs`     | marks to SVG text |
 //! | `text.rs`    | a trace to the transcript of its conversation |
 //! | `chart.rs`   | the chart of what is left of the lease |
 //! | `canvas.rs`  | marks to a canvas of the browser |
 
+mod cast;
 mod marks;
 mod moment;
+mod scene;
 pub mod story;
 mod style;
+mod tell;
 mod theme;
+pub mod words;
 
+pub use cast::Cast;
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, View};
 pub use moment::{Moment, NodeMoment};
+pub use scene::{LaneItem, LaneList, height, scene};
 pub use story::Story;
 pub use style::{FAMILY, Font, Look, Paint, Style};
+pub use tell::tell;
 pub use theme::{Ink, Rgb, Theme};

@@ -1,9 +1,10 @@
 //! A story at one instant: what the panel "At this moment" says.
 
 use super::story::{self, DatabaseState, Halt, Story};
+use super::words;
 use crate::engine::{SimTime, Span};
 use crate::verdict;
-use crate::vocabulary::NodeId;
+use crate::vocabulary::{NodeId, Step};
 
 /// One instant of a story.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,8 +83,28 @@ impl NodeMoment {
             database_halt,
             host_halt,
             watchdog_left: story::at(&lane.watchdog, t).map(|s| s.is.fires.since(t)),
-            agent_words: String::new(),
-            database_words: String::new(),
+            agent_words: agent_words(host_halt, agent_halt, story::at(&lane.steps, t).map(|s| s.is)),
+            database_words: database_words(host_halt, database_halt, database),
         }
+    }
+}
+
+fn agent_words(host: Option<Halt>, agent: Option<Halt>, step: Option<Step>) -> String {
+    match (host, agent, step) {
+        (Some(halt), ..) => format!("{}, with its machine", words::halt_words(halt)),
+        (_, Some(Halt::Frozen), Some(step)) => format!("frozen while it {}", words::step_words(step)),
+        (_, Some(halt), _) => words::halt_words(halt).to_owned(),
+        (.., Some(step)) => words::step_words(step).to_owned(),
+        (.., None) => "not started yet".to_owned(),
+    }
+}
+
+fn database_words(host: Option<Halt>, halt: Option<Halt>, state: Option<DatabaseState>) -> String {
+    let state = state.map_or("not started yet".to_owned(), words::database_words);
+    match (host, halt) {
+        (Some(Halt::Dead), _) => "dead, with its machine".to_owned(),
+        (_, Some(Halt::Dead)) => "dead".to_owned(),
+        (Some(Halt::Frozen), _) | (_, Some(Halt::Frozen)) => format!("frozen ({state})"),
+        (None, None) => state,
     }
 }

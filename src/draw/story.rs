@@ -199,6 +199,8 @@ pub struct Flight {
     pub end: SimTime,
     pub arrives: bool,
     pub what: Talk,
+    /// It may decide who leads: a write of the leader key, a question of a candidate, and their answers.
+    pub decides: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]

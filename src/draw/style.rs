@@ -35,6 +35,7 @@ pub enum Style {
     Write(u8),
     WriteLost,
     WriteUnknown,
+    WriteRefused,
     Message,
     MessageLost,
     LostCross,
@@ -98,6 +99,7 @@ impl Style {
             Style::Write(n) => (Ink::Node(n), 1.0, Fill),
             Style::WriteLost => (Ink::Bad, 1.0, Stroke { width: 1.0 }),
             Style::WriteUnknown => (Ink::Mute, 1.0, Stroke { width: 1.0 }),
+            Style::WriteRefused => (Ink::Mute, 0.8, Stroke { width: 1.0 }),
             Style::Message => (Ink::Text, 0.55, Stroke { width: 1.0 }),
             Style::MessageLost => (Ink::Text, 0.8, Dashed { width: 1.0, dash: 3.0 }),
             Style::LostCross => (Ink::Text, 1.0, Stroke { width: 1.5 }),
@@ -122,6 +124,10 @@ pub enum Font {
     Axis,
     /// Beside a mark.
     Small,
+    /// On a grey or hollow mark.
+    Mark,
+    /// Lost writes.
+    Lost,
     /// On a node's colour.
     OnNode,
     Chip,
@@ -136,6 +142,8 @@ impl Font {
             Font::LaneName => (12.0, true, Ink::Text),
             Font::LaneSub | Font::Axis | Font::Small => (11.0, false, Ink::Mute),
             Font::OnNode => (11.0, false, Ink::OnNode),
+            Font::Mark => (11.0, false, Ink::Text),
+            Font::Lost => (11.0, false, Ink::Bad),
             Font::Chip => (12.0, false, Ink::Text),
             Font::Danger => (12.0, true, Ink::Bad),
             Font::Playhead => (11.0, false, Ink::Paper),

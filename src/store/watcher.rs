@@ -82,6 +82,7 @@ impl Watcher {
     pub fn reset(&mut self) {
         self.stage = Stage::Off;
         self.items.clear();
+        self.revision = Revision(0);
     }
 
     fn conn(&self) -> Option<ConnId> {
@@ -135,6 +136,7 @@ impl Watcher {
                 answer: Ok(StoreAnswer::Items(items)),
                 ..
             } => {
+                let first = self.revision == Revision(0);
                 let before = self.get(Key::Leader).map(|item| item.value);
                 self.items = items.iter().map(|item| (item.key, *item)).collect();
                 self.revision = *revision;
@@ -148,7 +150,8 @@ impl Watcher {
                     },
                 );
                 news.ready = true;
-                news.leader_changed = before != self.get(Key::Leader).map(|item| item.value);
+                // The very first reading is no change: nothing was known before.
+                news.leader_changed = !first && before != self.get(Key::Leader).map(|item| item.value);
             }
             Message::WatchEvents { revision, events } if *revision > self.revision => {
                 self.revision = *revision;

@@ -2,12 +2,14 @@
 //!
 //! A sentence has a subject and no time; whoever shows it puts the time in front.
 
+mod fault;
+
+pub use fault::{fault_begins, fault_ends, fault_label};
+
 use super::cast::Cast;
 use super::story::{DatabaseState, Halt, Tone};
 use crate::engine::{Ended, Event, Life, Lost, Place, Span, What};
-use crate::scenario::{CutMode, Direction, Ends, Fault, FaultKind, Host, LatencyChange, Links, Process, Target};
-use crate::vocabulary::{Database, Decline, Demotion, Key, NodeId, Note, Phase, Step, Words};
-use crate::world::Part;
+use crate::vocabulary::{Database, Decline, Demotion, Key, Note, Phase, Step, Words};
 
 /// A length of time for people: `30 s`, `13.3 s`, `0.25 s`, `40 ms`.
 pub fn seconds(span: Span) -> String {
@@ -15,7 +17,11 @@ pub fn seconds(span: Span) -> String {
     if span.0 < 1_000_000 && span.0 > 0 {
         return format!("{} ms", (span.0 + 500) / 1_000);
     }
-    if tenths % 10 == 0 { format!("{} s", tenths / 10) } else { format!("{}.{} s", tenths / 10, tenths % 10) }
+    if tenths % 10 == 0 {
+        format!("{} s", tenths / 10)
+    } else {
+        format!("{}.{} s", tenths / 10, tenths % 10)
+    }
 }
 
 /// What an event says, if it says anything to people.
@@ -24,16 +30,27 @@ pub fn sentence(event: &Event<Words>, cast: &Cast) -> Option<String> {
         What::Note(note) => Some(note_words(note, event.place, cast)),
         What::Fault { index, begins } => {
             let fault = cast.scenario.faults.get(usize::from(*index))?;
-            Some(if *begins { fault_begins(fault, cast) } else { fault_ends(fault, cast) })
+            Some(if *begins {
+                fault_begins(fault, cast.scenario)
+            } else {
+                fault_ends(fault, cast.scenario)
+            })
         }
         What::Life(life) => Some(life_words(*life, event.place, cast)),
         What::Dropped { conn, to, sent, how } => {
             let (from, to) = cast.ends(*conn, *to)?;
             let (from, to) = (cast.whom(Place::Process(from)), cast.whom(Place::Process(to)));
-            let what = if sent.is_some() { "a message" } else { "an attempt to connect" };
+            let what = if sent.is_some() {
+                "a message"
+            } else {
+                "an attempt to connect"
+            };
             Some(format!("{what} from {from} to {to} is lost: {}", lost_words(*how)))
         }
-        What::Ended { conn, how: how @ (Ended::Refused | Ended::Reset | Ended::TimedOut) } => {
+        What::Ended {
+            conn,
+            how: how @ (Ended::Refused | Ended::Reset | Ended::TimedOut),
+        } => {
             let Place::Process(me) = event.place else { return None };
             let (other, _) = cast.ends(*conn, me)?;
             let (me, other) = (cast.whom(event.place), cast.whom(Place::Process(other)));
@@ -83,18 +100,27 @@ pub fn note_words(note: &Note, place: Place, cast: &Cast) -> String {
         | Note::CreateRefused { .. } => store_words(note, cast),
         Note::Database(database) => database_change(database, &cast.who(place)),
         Note::Promoted { timeline, .. } => format!("{} begins timeline {}", cast.who(place), timeline.0),
-        Note::Streams { from } => format!("{} receives changes from {}", cast.who(place), cast.name(*from)),
+        Note::Streams => format!("{} receives the changes of its upstream", cast.who(place)),
         Note::StopsStreaming => format!("{} receives no more changes", cast.who(place)),
-        Note::CannotFollow => format!("{} cannot follow: it wrote what the new leader does not know", cast.who(place)),
+        Note::CannotFollow => format!(
+            "{} cannot follow: it wrote what the new leader does not know",
+            cast.who(place)
+        ),
         Note::WatchdogOpened { timeout } => {
-            format!("{} is armed: without a sign of life it resets the machine after {}", cast.who(place), seconds(*timeout))
+            format!(
+                "{} is armed: without a sign of life it resets the machine after {}",
+                cast.who(place),
+                seconds(*timeout)
+            )
         }
-        Note::WatchdogPinged => format!("{} gets a sign of life", cast.who(place)),
+        Note::WatchdogPinged { .. } => format!("{} gets a sign of life", cast.who(place)),
         Note::WatchdogClosed => format!("{} is switched off", cast.who(place)),
         Note::WatchdogFires => format!("{} got no sign of life and resets the machine", cast.who(place)),
         Note::Routes { to: Some(node) } => format!("{} sends writes to {}", cast.who(place), cast.name(*node)),
         Note::Routes { to: None } => format!("{} finds no primary to send writes to", cast.who(place)),
-        Note::HealthCheck { node, .. } => format!("{} asks {} whether it is primary", cast.who(place), cast.name(*node)),
+        Note::HealthCheck { node, .. } => {
+            format!("{} asks {} whether it is primary", cast.who(place), cast.name(*node))
+        }
         Note::Write { .. } => format!("{} has written", cast.who(place)),
         _ => agent_words(note, place, cast),
     }
@@ -108,10 +134,18 @@ fn store_words(note: &Note, cast: &Cast) -> String {
         },
         Note::LeaseRenewed { lease } => format!("the store renews {} lease", cast.owners(*lease)),
         Note::LeaseExpired { lease } => {
-            format!("{} lease expires: the store deletes the keys that hang on it", cast.owners(*lease))
+            format!(
+                "{} lease expires: the store deletes the keys that hang on it",
+                cast.owners(*lease)
+            )
         }
         Note::LeaseRevoked { lease } => format!("the store takes {} lease back", cast.owners(*lease)),
-        Note::KeyPut { key: Key::Leader, holder: Some(node), created, .. } => {
+        Note::KeyPut {
+            key: Key::Leader,
+            holder: Some(node),
+            created,
+            ..
+        } => {
             let name = cast.name(*node);
             if *created {
                 format!("{name} creates the leader key")
@@ -145,7 +179,10 @@ fn agent_words(note: &Note, place: Place, cast: &Cast) -> String {
         }
         Note::Step(step) => format!("{who} {}", step_words(*step)),
         Note::CycleBegins => format!("{who} begins a cycle of its loop"),
-        Note::Believes { span } => format!("{who} takes itself for the leader, for {} by its own clock", seconds(*span)),
+        Note::Believes { span } => format!(
+            "{who} takes itself for the leader, for {} by its own clock",
+            seconds(*span)
+        ),
         Note::StopsBelieving => format!("{who} no longer takes itself for the leader"),
         Note::StoreUnreachable => format!("{who} gets no answer from the store within retry_timeout"),
         Note::SeesNoLeader => format!("{who} sees that there is no leader"),
@@ -173,7 +210,11 @@ fn decline_words(why: Decline, cast: &Cast) -> String {
         Decline::Lagging { behind } => format!("its database is {behind} bytes behind, more than allowed"),
         Decline::PeerIsPrimary { peer } => format!("{} answers that it runs as primary", cast.name(peer)),
         Decline::PeerAhead { peer, mine, theirs } => {
-            format!("{} has {} bytes of log more than it had itself a moment ago", cast.name(peer), theirs.0.saturating_sub(mine.0))
+            format!(
+                "{} has {} bytes of log more than it had itself a moment ago",
+                cast.name(peer),
+                theirs.0.saturating_sub(mine.0)
+            )
         }
         Decline::OldTimeline => "its timeline is older than the last one recorded".to_owned(),
     }
@@ -235,113 +276,16 @@ pub fn halt_words(halt: Halt) -> &'static str {
     }
 }
 
-// --- faults
-
-fn host(host: Host, cast: &Cast) -> String {
-    match host {
-        Host::Node(node) => cast.name(NodeId(node as u8)).to_owned(),
-        Host::Store(member) => format!("etcd{}", member + 1),
-        Host::Clients => "clients".to_owned(),
-    }
-}
-
-fn target(target: Target, cast: &Cast) -> String {
-    match target {
-        Target::Host(h) => host(h, cast),
-        Target::Process(node, Process::Agent) => format!("{} agent", cast.name(NodeId(node as u8))),
-        Target::Process(node, Process::Postgres) => format!("{} database", cast.name(NodeId(node as u8))),
-    }
-}
-
-fn target_words(of: Target, cast: &Cast) -> String {
-    match of {
-        Target::Host(h) => format!("{}'s machine", host(h, cast)),
-        Target::Process(node, Process::Agent) => format!("{}'s agent", cast.name(NodeId(node as u8))),
-        Target::Process(node, Process::Postgres) => format!("{}'s database", cast.name(NodeId(node as u8))),
-    }
-}
-
-fn links(links: &Links, cast: &Cast) -> String {
-    let ends = |ends: &Ends| match ends {
-        Ends::Others => "the rest".to_owned(),
-        Ends::Hosts(hosts) => hosts.iter().map(|&h| host(h, cast)).collect::<Vec<_>>().join(", "),
-    };
-    let arrow = match links.direction {
-        Direction::LeftToRight => "→",
-        Direction::Both => "↔",
-    };
-    format!("{} {arrow} {}", ends(&links.left), ends(&links.right))
-}
-
-fn cut_words(mode: CutMode) -> &'static str {
-    match mode {
-        CutMode::Open => "open",
-        CutMode::Refused => "connections are refused",
-        CutMode::Silent => "nothing passes",
-        CutMode::Swallowed => "connections are taken and never answered",
-        CutMode::PayloadLost => "connections are made, data is lost",
-    }
-}
-
-fn signed_seconds(us: i64) -> String {
-    format!("{}{}", if us < 0 { "−" } else { "+" }, seconds(Span(us.unsigned_abs())))
-}
-
-fn percent(ppm: u32) -> String {
-    format!("{} %", f64::from(ppm) / 10_000.0)
-}
-
-/// A fault in a few words, for its bar: `pause node1 agent`.
-pub fn fault_label(fault: &Fault, cast: &Cast) -> String {
-    match &fault.what {
-        FaultKind::Kill { target: t, .. } => format!("kill {}", target(*t, cast)),
-        FaultKind::Pause { target: t, .. } => format!("pause {}", target(*t, cast)),
-        FaultKind::Cut { links: l, .. } => format!("cut {}", links(l, cast)),
-        FaultKind::Latency { links: l, .. } => format!("slow {}", links(l, cast)),
-        FaultKind::Loss { links: l, ppm } => format!("lose {} {}", percent(*ppm), links(l, cast)),
-        FaultKind::ClockStep { host: h, by_us } => format!("{} clock {}", host(*h, cast), signed_seconds(*by_us)),
-        FaultKind::ClockRate { host: h, ppm } => format!("{} clock {ppm:+} ppm", host(*h, cast)),
-    }
-}
-
-pub fn fault_begins(fault: &Fault, cast: &Cast) -> String {
-    match &fault.what {
-        FaultKind::Kill { target: t @ Target::Host(_), .. } => format!("{} goes down", target_words(*t, cast)),
-        FaultKind::Kill { target: t, .. } => format!("{} is killed", target_words(*t, cast)),
-        FaultKind::Pause { target: t, .. } => format!("{} freezes: all its threads stand still", target_words(*t, cast)),
-        FaultKind::Cut { links: l, mode } => format!("the network is cut, {}: {}", links(l, cast), cut_words(*mode)),
-        FaultKind::Latency { links: l, change } => match change {
-            LatencyChange::Add(more) => format!("the network slows down by {}, {}", seconds(*more), links(l, cast)),
-            LatencyChange::Replace(to) => {
-                format!("the network now takes {} one way, {}", seconds(to.typical), links(l, cast))
-            }
-        },
-        FaultKind::Loss { links: l, ppm } => format!("the network loses {} of its packets, {}", percent(*ppm), links(l, cast)),
-        FaultKind::ClockStep { host: h, by_us } => format!("{}'s clock jumps by {}", host(*h, cast), signed_seconds(*by_us)),
-        FaultKind::ClockRate { host: h, ppm } => format!("{}'s clocks run at another rate: {ppm:+} ppm", host(*h, cast)),
-    }
-}
-
-pub fn fault_ends(fault: &Fault, cast: &Cast) -> String {
-    match &fault.what {
-        FaultKind::Kill { target: t, .. } => format!("{} is started again", target_words(*t, cast)),
-        FaultKind::Pause { target: t, .. } => format!("{} goes on", target_words(*t, cast)),
-        FaultKind::Cut { links: l, .. } => format!("the network is whole again, {}", links(l, cast)),
-        FaultKind::Latency { links: l, .. } => format!("the network is as fast as before, {}", links(l, cast)),
-        FaultKind::Loss { links: l, .. } => format!("the network loses no more than before, {}", links(l, cast)),
-        FaultKind::ClockStep { host: h, .. } => format!("{}'s clock has jumped", host(*h, cast)),
-        FaultKind::ClockRate { host: h, .. } => format!("{}'s clocks run at their old rate", host(*h, cast)),
-    }
-}
-
-/// How a note is meant, and whether it is worth a line of the event list when it is not a repetition.
-pub fn tone(note: &Note, part: Option<Part>) -> Option<Tone> {
+/// How a note is meant, when it is worth a line of the event list at all.
+pub fn tone(note: &Note) -> Option<Tone> {
     match note {
         Note::LeaseExpired { .. } | Note::KeyPut { key: Key::Leader, .. } | Note::WatchdogFires => Some(Tone::Turn),
-        Note::Database(Database { phase: Phase::Primary, .. }) | Note::Demotes(_) => Some(Tone::Turn),
+        Note::Database(Database {
+            phase: Phase::Primary, ..
+        })
+        | Note::Demotes(_) => Some(Tone::Turn),
         Note::LeaseRevoked { .. }
         | Note::KeyDeleted { key: Key::Leader, .. }
-        | Note::CreateRefused { key: Key::Leader }
         | Note::Step(Step::AskingPeers)
         | Note::Believes { .. }
         | Note::StopsBelieving
@@ -354,11 +298,10 @@ pub fn tone(note: &Note, part: Option<Part>) -> Option<Tone> {
         | Note::Rewinds { .. }
         | Note::DatabaseFoundDead
         | Note::Database(_)
-        | Note::Streams { .. }
         | Note::CannotFollow
         | Note::WatchdogOpened { .. }
-        | Note::WatchdogClosed => Some(Tone::Plain),
-        Note::Routes { .. } if part == Some(Part::Router) => Some(Tone::Plain),
+        | Note::WatchdogClosed
+        | Note::Routes { .. } => Some(Tone::Plain),
         _ => None,
     }
 }
