@@ -1,0 +1,65 @@
+//! "At this moment": what store, agents and databases say at the playhead.
+
+use super::shared::Shared;
+use crate::draw::{NodeMoment, Story};
+use crate::engine::SimTime;
+use crate::verdict::length;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub story: Option<Shared<Story>>,
+    pub at: SimTime,
+}
+
+#[component]
+pub fn MomentPanel(props: &Props) -> Html {
+    let Some(story) = &props.story else { return Html::default() };
+    let moment = story.at(props.at);
+    let truth = &moment.truth;
+    let key = match (truth.holder, moment.left_by_store) {
+        (Some(node), Some(left)) => format!("{}, {} left", story.name(node), length(left)),
+        (Some(node), None) => format!("{}, run out", story.name(node)),
+        (None, _) => "nobody".to_owned(),
+    };
+    let writable = truth.writable.len();
+    let mut writes = format!("{} acknowledged", truth.acknowledged);
+    if truth.lost > 0 {
+        writes.push_str(&format!(", {} of them lost", truth.lost));
+    }
+    html! {
+        <section class="moment" aria-labelledby="moment-title">
+            <h2 id="moment-title">{ format!("At {:.1} s", props.at.as_secs_f64()) }</h2>
+            <dl>
+                <dt>{ "Leader key in the store" }</dt><dd>{ key }</dd>
+                { for story.nodes.iter().zip(&moment.nodes).enumerate().map(|(n, (lane, node))| node_rows(n, &lane.name, node)) }
+                <dt>{ "Databases that accept writes" }</dt>
+                <dd class={classes!((writable > 1).then_some("bad"))}>{ writable }</dd>
+                <dt>{ "Writers are sent to" }</dt>
+                <dd>{ moment.router.map_or("nobody", |node| story.name(node)).to_owned() }</dd>
+                <dt>{ "Writes so far" }</dt><dd>{ writes }</dd>
+            </dl>
+        </section>
+    }
+}
+
+fn node_rows(n: usize, name: &str, node: &NodeMoment) -> Html {
+    let belief = match (node.believes, node.left_by_own_clock_us) {
+        (true, Some(left)) => format!("believes it leads, {} left by its clock", seconds(left)),
+        (false, Some(left)) if left < 0 => format!("its lease ran out {} ago by its clock", seconds(-left)),
+        _ => String::new(),
+    };
+    let watchdog = node.watchdog_left.map(|left| format!("watchdog resets it in {}", length(left)));
+    let said = [node.agent_words.clone(), belief, watchdog.unwrap_or_default()];
+    let agent: Vec<String> = said.into_iter().filter(|words| !words.is_empty()).collect();
+    html! {
+        <>
+            <dt class={format!("node n{n}")}>{ format!("{name} agent") }</dt><dd>{ agent.join("; ") }</dd>
+            <dt class={format!("node n{n}")}>{ format!("{name} database") }</dt><dd>{ &node.database_words }</dd>
+        </>
+    }
+}
+
+fn seconds(us: i64) -> String {
+    format!("{:.1} s", us as f64 / 1e6)
+}
