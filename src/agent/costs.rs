@@ -5,11 +5,11 @@ use crate::engine::{Draw, Span, Spread};
 
 /// From the wake-up to the first step of a cycle. Recorded: 5 to 30 ms between the deletion of the key and the first
 /// question to a peer.
-pub const WORK: Spread = Spread::from_millis(6, 12, 35);
+pub const WORK: Spread = Spread::from_millis(8, 15, 40);
 /// A question to the REST interface, beyond network and SQL. Recorded: 10 to 60 ms.
-pub const REST: Spread = Spread::from_millis(9, 15, 60);
+pub const REST: Spread = Spread::from_millis(11, 22, 65);
 /// From the won key to the promote signal: reading the cluster again, starting `pg_ctl`. Recorded: 30 to 120 ms.
-pub const PROMOTE_PREPARE: Spread = Spread::from_millis(35, 55, 130);
+pub const PROMOTE_PREPARE: Spread = Spread::from_millis(55, 65, 130);
 /// From the decision to demote to the stop signal: two helper binaries, archive settings. Recorded: 0.06 to 0.4 s.
 pub const DEMOTE_PREPARE: Spread = Spread::from_millis(70, 130, 300);
 /// Writing the configuration and starting the server's process. Recorded: 60 to 150 ms.
@@ -21,7 +21,7 @@ pub const PROCESS_START: Spread = Spread::from_millis(1_300, 2_200, 3_500);
 
 /// Patroni looks once a second whether its database has stopped, and whether it has finished a promotion.
 pub const POLL: Span = Span::from_secs(1);
-/// Non-leaders sleep this much longer, so that they run just after the leader.
+/// Who follows a leader sleeps this much longer, to run just after it.
 pub const FOLLOWERS_LATER: Span = Span::from_millis(500);
 /// What an overrun cycle sleeps.
 pub const OVERRUN_NAP: Span = Span::from_millis(1);
