@@ -9,6 +9,7 @@ use super::layout::{
 };
 use super::painter::{Painter, cut};
 use crate::engine::{SimTime, Span};
+use crate::verdict::length;
 
 /// The space between two labels of the axis, at least.
 const LABELS_APART: f32 = 64.0;
@@ -128,7 +129,7 @@ pub fn danger(painter: &mut Painter, layout: &Layout) {
         painter.put(Style::DangerHatch, band);
         painter.upright(Style::DangerEdge, from, TOP, layout.bottom);
         painter.upright(Style::DangerEdge, until, TOP, layout.bottom);
-        let long = seconds(until.since(from));
+        let long = length(until.since(from));
         let choices = [
             format!("TWO PRIMARIES · {long}"),
             format!("2 PRIMARIES · {long}"),

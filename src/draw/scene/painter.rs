@@ -12,7 +12,6 @@ const THINNEST: f32 = 1.5;
 pub struct Painter<'a> {
     pub story: &'a Story,
     pub plot: Plot,
-    pub narrow: bool,
     scene: Scene,
     /// Where texts are: left, right, base line.
     taken: Vec<(f32, f32, f32)>,
@@ -36,7 +35,6 @@ impl<'a> Painter<'a> {
         Painter {
             story,
             plot,
-            narrow: layout.narrow,
             scene,
             taken: Vec::new(),
         }

@@ -42,11 +42,7 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
         traffic.see(event, trace, &cast);
     }
     let rows = rows::rows(trace, &cast, &verdict);
-    let last_leader = store.last_holder();
-    let history = last_leader
-        .and_then(|leader| nodes.get(leader.index()))
-        .and_then(node::Node::history);
-    let (writes, router, flights) = traffic.finish(end, history.as_ref());
+    let (writes, router, flights) = traffic.finish(end, &verdict.record.lost);
     Story {
         comment: scenario.comment.clone(),
         nodes: nodes.into_iter().map(|node| node.finish(end)).collect(),

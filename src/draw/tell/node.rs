@@ -3,9 +3,9 @@
 use super::super::cast::Cast;
 use super::super::story::{Belief, DatabaseState, Halt, NodeLane, Stretch, WatchdogFuse};
 use super::{Track, cause_of};
-use crate::engine::{Event, FullTrace, HostClock, Life, MonoTime, Place, SimTime, What};
-use crate::scenario::{FaultKind, Host, Target};
-use crate::vocabulary::{Database, History, NodeId, Note, Phase, Step, Timeline, Words};
+use crate::engine::{Event, FullTrace, HostClock, Life, Place, SimTime, WallTime, What};
+use crate::scenario::{FaultKind, Host};
+use crate::vocabulary::{Database, NodeId, Note, Phase, Step, Timeline, Words};
 use crate::world::{Layout, NodeProcesses, Part};
 
 #[derive(Clone, Debug)]
@@ -16,13 +16,13 @@ pub struct Node {
     steps: Track<Step>,
     believing: Option<Believing>,
     database: Track<DatabaseState>,
-    history: Option<History>,
+    timeline: Timeline,
     upstream: Track<NodeId>,
     agent_halts: Track<Halt>,
     database_halts: Track<Halt>,
     host_halts: Track<Halt>,
     watchdog: Track<WatchdogFuse>,
-    /// The host's clocks, to know when a belief runs out by them.
+    /// The host's clocks: a belief runs out by the wall clock.
     clock: HostClock,
 }
 
@@ -30,7 +30,7 @@ pub struct Node {
 #[derive(Clone, Copy, Debug)]
 struct Believing {
     from: SimTime,
-    deadline: MonoTime,
+    deadline: WallTime,
     is: Belief,
 }
 
@@ -46,7 +46,7 @@ impl Node {
             steps: Track::new(),
             believing: None,
             database: Track::new(),
-            history: None,
+            timeline: Timeline::default(),
             upstream: Track::new(),
             agent_halts: Track::new(),
             database_halts: Track::new(),
@@ -86,7 +86,7 @@ impl Node {
             Note::CycleBegins => self.lane.cycles.push(at),
             Note::Believes { span } => {
                 self.stop_believing(at);
-                let deadline = self.clock.mono(at) + span;
+                let deadline = self.clock.wall(at) + span;
                 self.believing = Some(Believing {
                     from: at,
                     deadline,
@@ -102,11 +102,19 @@ impl Node {
         }
     }
 
-    /// Works out again when the belief runs out, after a change of the clocks.
+    /// Works out again when the belief runs out, after a change of the clocks. One that had run out begins again when
+    /// the clock jumped back far enough.
     fn reckon(&mut self, now: SimTime) {
-        if let Some(believing) = &mut self.believing {
-            believing.is.expires = self.clock.when(believing.deadline, now).unwrap_or(SimTime(u64::MAX));
+        let Some(mut believing) = self.believing else { return };
+        if self.clock.wall(now) >= believing.deadline && believing.is.expires <= now {
+            return;
         }
+        if believing.is.expires <= now {
+            self.stop_believing(now);
+            believing.from = now;
+        }
+        believing.is.expires = self.clock.when_wall(believing.deadline, now);
+        self.believing = Some(believing);
     }
 
     fn stop_believing(&mut self, at: SimTime) {
@@ -121,10 +129,10 @@ impl Node {
     fn database(&mut self, at: SimTime, note: &Note) {
         match note {
             Note::Database(Database { phase, position }) => {
-                self.history = Some(position.history.clone());
+                self.timeline = position.history.timeline();
                 let state = DatabaseState {
                     phase: *phase,
-                    timeline: position.history.timeline(),
+                    timeline: self.timeline,
                 };
                 self.database.begin(at, state);
                 if matches!(phase, Phase::Down | Phase::Stopping | Phase::Promoting | Phase::Primary) {
@@ -181,7 +189,7 @@ impl Node {
             self.stop_believing(at);
         }
         if place != Place::Process(self.processes.agent) {
-            let timeline = self.history.as_ref().map_or(Timeline::default(), History::timeline);
+            let timeline = self.timeline;
             self.database.begin(
                 at,
                 DatabaseState {
@@ -200,21 +208,9 @@ impl Node {
             Some(FaultKind::ClockRate { host, ppm }) if *host == mine => {
                 self.clock.change_rate(at, if begins { *ppm } else { -*ppm });
             }
-            Some(FaultKind::Pause {
-                target: Target::Host(host),
-                monotonic_runs: false,
-                ..
-            }) if *host == mine => {
-                self.clock.stop_mono(at, begins);
-            }
             _ => return,
         }
         self.reckon(at);
-    }
-
-    /// The history of what its database wrote, as last seen.
-    pub fn history(&self) -> Option<History> {
-        self.history.clone()
     }
 
     pub fn finish(mut self, end: SimTime) -> NodeLane {

@@ -17,7 +17,6 @@ pub struct Store {
     burning: Option<Fuse>,
     fuses: Vec<Fuse>,
     halts: Track<Halt>,
-    last_holder: Option<NodeId>,
 }
 
 impl Store {
@@ -28,7 +27,6 @@ impl Store {
             burning: None,
             fuses: Vec::new(),
             halts: Track::new(),
-            last_holder: None,
         }
     }
 
@@ -72,7 +70,6 @@ impl Store {
                 ..
             } => {
                 self.put_out(at, FuseEnd::Replaced);
-                self.last_holder = Some(holder);
                 if let Some(lease) = lease {
                     self.light(at, holder, lease);
                 }
@@ -118,11 +115,6 @@ impl Store {
                 }
             }
         }
-    }
-
-    /// Who held the leader key last.
-    pub fn last_holder(&self) -> Option<NodeId> {
-        self.last_holder
     }
 
     pub fn finish(mut self, end: SimTime) -> StoreLane {

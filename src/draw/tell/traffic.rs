@@ -4,7 +4,7 @@ use super::super::cast::Cast;
 use super::super::story::{Flight, Lane, Stretch, Talk, Writes};
 use super::Track;
 use crate::engine::{ConnId, Event, EventId, FullTrace, Place, ProcId, SimTime, Span, What};
-use crate::vocabulary::{Branch, History, Lsn, Message, NodeId, Note, StoreAnswer, StoreOp, Words, WriteOutcome};
+use crate::vocabulary::{Message, NodeId, Note, StoreAnswer, StoreOp, Words, WriteOutcome};
 use crate::world::Part;
 
 /// A loss is drawn from the sending on, unless that was long before: then it is one of many tries.
@@ -13,7 +13,7 @@ const ONE_TRY: Span = Span::from_millis(150);
 #[derive(Clone, Debug)]
 pub struct Traffic {
     nodes: usize,
-    acknowledged: Vec<(SimTime, NodeId, Branch, Lsn)>,
+    acknowledged: Vec<(SimTime, NodeId)>,
     refused: Vec<SimTime>,
     unknown: Vec<SimTime>,
     router: Track<Option<NodeId>>,
@@ -49,7 +49,7 @@ impl Traffic {
 
     fn write(&mut self, at: SimTime, direct: bool, outcome: WriteOutcome) {
         match outcome {
-            WriteOutcome::Acknowledged { by, branch, lsn } => self.acknowledged.push((at, by, branch, lsn)),
+            WriteOutcome::Acknowledged { by, .. } => self.acknowledged.push((at, by)),
             // A local client of a standby is refused all the time.
             WriteOutcome::Refused(_) if direct => {}
             WriteOutcome::Refused(_) => self.refused.push(at),
@@ -119,20 +119,21 @@ impl Traffic {
         });
     }
 
-    pub fn finish(
-        mut self,
-        end: SimTime,
-        final_history: Option<&History>,
-    ) -> (Writes, Vec<Stretch<Option<NodeId>>>, Vec<Flight>) {
+    /// `lost`: when writes were acknowledged that the final leader does not have.
+    pub fn finish(mut self, end: SimTime, lost: &[SimTime]) -> (Writes, Vec<Stretch<Option<NodeId>>>, Vec<Flight>) {
         let mut writes = Writes {
             kept: vec![Vec::new(); self.nodes],
             lost: vec![Vec::new(); self.nodes],
             refused: self.refused,
             unknown: self.unknown,
         };
-        for (at, by, branch, lsn) in self.acknowledged {
-            let kept = final_history.is_none_or(|history| history.shared_until(branch, lsn) == Some(lsn));
-            let lanes = if kept { &mut writes.kept } else { &mut writes.lost };
+        let mut lost = lost.iter().peekable();
+        for (at, by) in self.acknowledged {
+            let lanes = if lost.next_if_eq(&&at).is_some() {
+                &mut writes.lost
+            } else {
+                &mut writes.kept
+            };
             if let Some(lane) = lanes.get_mut(by.index()) {
                 lane.push(at);
             }

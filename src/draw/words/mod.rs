@@ -9,19 +9,12 @@ pub use fault::{fault_begins, fault_ends, fault_label};
 use super::cast::Cast;
 use super::story::{DatabaseState, Halt, Tone};
 use crate::engine::{Ended, Event, Life, Lost, Place, Span, What};
+use crate::verdict::length;
 use crate::vocabulary::{Database, Decline, Demotion, Key, Note, Phase, Step, Words};
 
-/// A length of time for people: `30 s`, `13.3 s`, `0.25 s`, `40 ms`.
+/// A length of time that somebody chose: `30 s`, `2.5 s`, `40 ms`.
 pub fn seconds(span: Span) -> String {
-    let tenths = (span.0 + 50_000) / 100_000;
-    if span.0 < 1_000_000 && span.0 > 0 {
-        return format!("{} ms", (span.0 + 500) / 1_000);
-    }
-    if tenths % 10 == 0 {
-        format!("{} s", tenths / 10)
-    } else {
-        format!("{}.{} s", tenths / 10, tenths % 10)
-    }
+    length(span).replace(".0 s", " s")
 }
 
 /// What an event says, if it says anything to people.
@@ -118,9 +111,6 @@ pub fn note_words(note: &Note, place: Place, cast: &Cast) -> String {
         Note::WatchdogFires => format!("{} got no sign of life and resets the machine", cast.who(place)),
         Note::Routes { to: Some(node) } => format!("{} sends writes to {}", cast.who(place), cast.name(*node)),
         Note::Routes { to: None } => format!("{} finds no primary to send writes to", cast.who(place)),
-        Note::HealthCheck { node, .. } => {
-            format!("{} asks {} whether it is primary", cast.who(place), cast.name(*node))
-        }
         Note::Write { .. } => format!("{} has written", cast.who(place)),
         _ => agent_words(note, place, cast),
     }
@@ -241,6 +231,7 @@ pub fn step_words(step: Step) -> &'static str {
         Step::AcquiringKey => "tries to create the leader key",
         Step::StoppingDatabase => "waits for its database to stop",
         Step::PublishingMember => "publishes how it is",
+        Step::ReleasingKey => "gives the leader key back",
     }
 }
 
