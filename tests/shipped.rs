@@ -24,16 +24,28 @@ fn verdicts(name: &str) -> Vec<Verdict> {
 
 /// Seconds after R.
 fn after_r(verdict: &Verdict, at: SimTime) -> f64 {
-    let renewals = verdict.record.renewals.iter().filter(|renewal| renewal.node.0 == 0 && renewal.at < FAULT);
-    let r = renewals.map(|renewal| renewal.at).max().expect("a renewal before the fault");
+    let renewals = verdict
+        .record
+        .renewals
+        .iter()
+        .filter(|renewal| renewal.node.0 == 0 && renewal.at < FAULT);
+    let r = renewals
+        .map(|renewal| renewal.at)
+        .max()
+        .expect("a renewal before the fault");
     at.since(r).as_secs_f64()
 }
 
 fn each_in(what: &str, values: &[f64], ranges: &[RangeInclusive<f64>]) {
-    let (min, max) = values.iter().fold((f64::MAX, f64::MIN), |(a, b), &v| (a.min(v), b.max(v)));
+    let (min, max) = values
+        .iter()
+        .fold((f64::MAX, f64::MIN), |(a, b), &v| (a.min(v), b.max(v)));
     println!("{what}: {min:.3} to {max:.3}");
     for value in values {
-        assert!(ranges.iter().any(|range| range.contains(value)), "{what}: {value} is in none of {ranges:?}");
+        assert!(
+            ranges.iter().any(|range| range.contains(value)),
+            "{what}: {value} is in none of {ranges:?}"
+        );
     }
 }
 
@@ -42,7 +54,10 @@ fn key_gone(verdict: &Verdict) -> f64 {
 }
 
 fn new_writable(verdict: &Verdict) -> f64 {
-    after_r(verdict, verdict.failovers[0].writable.expect("the new primary became writable"))
+    after_r(
+        verdict,
+        verdict.failovers[0].writable.expect("the new primary became writable"),
+    )
 }
 
 fn all(verdicts: &[Verdict], figure: impl Fn(&Verdict) -> f64) -> Vec<f64> {
@@ -51,7 +66,11 @@ fn all(verdicts: &[Verdict], figure: impl Fn(&Verdict) -> f64) -> Vec<f64> {
 
 fn never_two(verdicts: &[Verdict]) {
     for verdict in verdicts {
-        assert!(!verdict.two_primaries.ever, "seed {}: {:?}", verdict.seed, verdict.two_primaries);
+        assert!(
+            !verdict.two_primaries.ever,
+            "seed {}: {:?}",
+            verdict.seed, verdict.two_primaries
+        );
     }
 }
 
@@ -62,7 +81,11 @@ fn in_steady_state_nothing_fails_over_and_nothing_is_lost() {
     for verdict in &verdicts {
         assert!(verdict.failovers.is_empty() && verdict.outages.is_empty());
         assert_eq!((verdict.writes.lost, verdict.writes.unknown), (0, 0));
-        assert!(verdict.findings.iter().all(|finding| finding.holds), "{:?}", verdict.findings);
+        assert!(
+            verdict.findings.iter().all(|finding| finding.holds),
+            "{:?}",
+            verdict.findings
+        );
     }
 }
 
@@ -90,7 +113,11 @@ fn a_killed_agent_leaves_a_second_primary_behind_until_it_comes_back() {
     each_in("two primaries from", &begins, &[30.3..=31.1, 40.2..=41.3]);
     let back = shipped("agent-killed").faults[0].until.expect("the agent comes back");
     let ends = all(&verdicts, |v| v.two_primaries.intervals[0].to.since(back).as_secs_f64());
-    each_in("from the agent's return to the end of two primaries", &ends, &[1.0..=5.0]);
+    each_in(
+        "from the agent's return to the end of two primaries",
+        &ends,
+        &[1.0..=5.0],
+    );
 }
 
 #[test]
@@ -99,7 +126,10 @@ fn a_killed_agent_that_never_comes_back_leaves_two_primaries_for_ever() {
     scenario.faults[0].until = None;
     for verdict in judge_seeds(&scenario, 10, 2, |verdict| verdict) {
         let end = SimTime::ZERO + scenario.duration;
-        assert_eq!(verdict.two_primaries.intervals.last().map(|interval| interval.to), Some(end));
+        assert_eq!(
+            verdict.two_primaries.intervals.last().map(|interval| interval.to),
+            Some(end)
+        );
     }
 }
 
@@ -107,7 +137,9 @@ fn a_killed_agent_that_never_comes_back_leaves_two_primaries_for_ever() {
 fn a_required_watchdog_resets_the_host_of_a_killed_agent_before_the_lease_ends() {
     let verdicts = verdicts("agent-killed-watchdog");
     never_two(&verdicts);
-    let reset = all(&verdicts, |v| after_r(v, v.failovers[0].not_writable.expect("the old primary stopped")));
+    let reset = all(&verdicts, |v| {
+        after_r(v, v.failovers[0].not_writable.expect("the old primary stopped"))
+    });
     each_in("host reset", &reset, &[25.0..=25.2]);
 }
 
@@ -126,7 +158,11 @@ fn a_leader_cut_off_from_everything_demotes_itself_before_its_key_is_gone() {
     never_two(&verdicts);
     for verdict in &verdicts {
         let failover = &verdict.failovers[0];
-        assert!(failover.not_writable < failover.key_gone, "seed {}: {failover:?}", verdict.seed);
+        assert!(
+            failover.not_writable < failover.key_gone,
+            "seed {}: {failover:?}",
+            verdict.seed
+        );
     }
     let stopped = all(&verdicts, |v| after_r(v, v.failovers[0].not_writable.expect("stopped")));
     each_in("old primary stops", &stopped, &[21.4..=22.2]);

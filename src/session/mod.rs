@@ -46,6 +46,8 @@ pub struct Session {
     /// The latest run that was answered. While a newer one is on its way, this one is still shown.
     pub story: Option<Rc<Story>>,
     pub worker: Worker,
+    /// A worker died since the person last asked for a run.
+    pub restarted: bool,
     pub playhead: SimTime,
     /// The row of the event list at which the playhead stands.
     pub row: Option<usize>,
@@ -83,8 +85,6 @@ pub enum Worker {
     Busy { reached: SimTime },
     /// The latest run is shown.
     Idle,
-    /// It stopped and a new one runs the scenario again.
-    Restarted,
     /// It stopped again and again with this scenario, so it is not tried once more.
     GaveUp,
 }
@@ -190,6 +190,7 @@ impl Session {
             refused: None,
             story: None,
             worker: Worker::Idle,
+            restarted: false,
             playhead: SimTime::ZERO,
             row: None,
             playing: false,
@@ -285,7 +286,8 @@ impl Session {
         vec![self.request()]
     }
 
-    fn request(&self) -> Effect {
+    fn request(&mut self) -> Effect {
+        self.worker = Worker::Busy { reached: SimTime::ZERO };
         Effect::Simulate {
             run: self.run,
             toml: self.scenario.to_toml(),
@@ -299,7 +301,6 @@ impl Session {
         }
         self.story = Some(story);
         self.worker = Worker::Idle;
-        self.deaths = 0;
         if std::mem::take(&mut self.lands) {
             self.land();
         } else {
@@ -331,7 +332,7 @@ impl Session {
             self.worker = Worker::GaveUp;
             return vec![Effect::RestartWorker];
         }
-        self.worker = Worker::Restarted;
+        self.restarted = true;
         self.run += 1;
         vec![Effect::RestartWorker, self.request()]
     }

@@ -9,9 +9,7 @@ const TICK_MAX: Span = Span::from_millis(100);
 impl Session {
     /// The end of the run that is shown.
     pub fn end(&self) -> SimTime {
-        self.story
-            .as_ref()
-            .map_or(SimTime::ZERO, |story| story.end())
+        self.story.as_ref().map_or(SimTime::ZERO, |story| story.end())
     }
 
     /// Where two primaries first coexist; when they never do, where first no database is writable.
@@ -40,10 +38,10 @@ impl Session {
                     self.stop_at(at);
                 }
             }
-            Action::NextEvent => self.to_row(self.row.map_or(0, |row| row + 1)),
+            Action::NextEvent => self.go_to_row(self.row.map_or(0, |row| row + 1)),
             Action::PreviousEvent => self.step_back(),
-            Action::ToRow(row) => self.to_row(row),
-            Action::ToEvent(event, at) => self.to_event(event, at),
+            Action::ToRow(row) => self.go_to_row(row),
+            Action::ToEvent(event, at) => self.go_to_event(event, at),
             Action::ZoomIn => self.window.zoom_in(self.playhead, self.end()),
             Action::ZoomOut => self.window.zoom_out(self.playhead, self.end()),
             Action::ZoomFit => self.window = Window::default(),
@@ -61,10 +59,7 @@ impl Session {
 
     pub(super) fn seek(&mut self, to: SimTime) {
         self.playhead = to.min(self.end());
-        self.row = self
-            .story
-            .as_ref()
-            .and_then(|story| story.row_at(self.playhead));
+        self.row = self.story.as_ref().and_then(|story| story.row_at(self.playhead));
         self.window.follow(self.playhead, self.end());
     }
 
@@ -89,7 +84,7 @@ impl Session {
     }
 
     /// Several rows may lie at one instant, so a step goes by rows and not by time.
-    fn to_row(&mut self, row: usize) {
+    fn go_to_row(&mut self, row: usize) {
         let at = self
             .story
             .as_ref()
@@ -103,10 +98,10 @@ impl Session {
     }
 
     /// Not every event that explains another has a row of its own.
-    fn to_event(&mut self, event: EventId, at: SimTime) {
+    fn go_to_event(&mut self, event: EventId, at: SimTime) {
         let rows = self.story.iter().flat_map(|story| &story.rows);
         match rows.enumerate().find(|(_, row)| row.event == event) {
-            Some((row, _)) => self.to_row(row),
+            Some((row, _)) => self.go_to_row(row),
             None => self.stop_at(at),
         }
     }
@@ -119,8 +114,8 @@ impl Session {
             .map(|story| story.rows.as_slice())
             .unwrap_or_default();
         match self.row {
-            Some(row) if rows.get(row).is_some_and(|row| row.at < self.playhead) => self.to_row(row),
-            Some(row) if row > 0 => self.to_row(row - 1),
+            Some(row) if rows.get(row).is_some_and(|row| row.at < self.playhead) => self.go_to_row(row),
+            Some(row) if row > 0 => self.go_to_row(row - 1),
             _ => self.stop_at(SimTime::ZERO),
         }
     }

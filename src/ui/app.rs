@@ -5,7 +5,7 @@ use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{chart, events, help, knobs, lanes, legend, moment, playback, question, timeline, verdict_line, why};
-use crate::draw::theme::Theme;
+use crate::draw::Theme;
 use crate::session::keys::{self, Focus};
 use crate::session::{Action, Effect, Session};
 use std::rc::Rc;
@@ -69,7 +69,10 @@ impl Component for App {
                 self.engine.heard(&answer);
                 self.act(match *answer {
                     Answer::Progress { run, reached } => Action::Progress { run, reached },
-                    Answer::Simulated { run, story } => Action::Answered { run, story: Rc::from(story) },
+                    Answer::Simulated { run, story } => Action::Answered {
+                        run,
+                        story: Rc::from(story),
+                    },
                     Answer::Explained { run, event, chain } => Action::Explained { run, event, chain },
                 })
             }
@@ -96,7 +99,7 @@ impl Component for App {
                 </header>
                 <main>
                     <question::Question name={session.name} scenario={session.scenario.clone()} act={act.clone()} />
-                    <verdict_line::VerdictLine story={story.clone()} {at} worker={session.worker} end={session.scenario.duration} />
+                    <verdict_line::VerdictLine story={story.clone()} {at} worker={session.worker} restarted={session.restarted} duration={session.scenario.duration} />
                     <div class="lab">
                         <div class="evidence">
                             <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
@@ -170,7 +173,11 @@ impl App {
 }
 
 fn theme() -> Theme {
-    if browser::matches(DARK) { Theme::Dark } else { Theme::Light }
+    if browser::matches(DARK) {
+        Theme::Dark
+    } else {
+        Theme::Light
+    }
 }
 
 fn listeners(ctx: &Context<App>) -> Vec<Listener> {
@@ -185,7 +192,9 @@ fn listeners(ctx: &Context<App>) -> Vec<Listener> {
     }
     if let Some(media) = browser::media(DARK) {
         let link = ctx.link().clone();
-        listeners.push(Listener::new(&media, "change", move |_| link.send_message(Msg::ThemeChanged)));
+        listeners.push(Listener::new(&media, "change", move |_| {
+            link.send_message(Msg::ThemeChanged)
+        }));
     }
     listeners
 }

@@ -35,13 +35,19 @@ impl Listener {
         let closure = Closure::new(heard);
         // Refused only for a target that is gone, and then there is nothing to hear.
         let _ = target.add_event_listener_with_callback(kind, closure.as_ref().unchecked_ref());
-        Listener { target: target.clone(), kind, closure }
+        Listener {
+            target: target.clone(),
+            kind,
+            closure,
+        }
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let _ = self.target.remove_event_listener_with_callback(self.kind, self.closure.as_ref().unchecked_ref());
+        let _ = self
+            .target
+            .remove_event_listener_with_callback(self.kind, self.closure.as_ref().unchecked_ref());
     }
 }
 

@@ -15,7 +15,10 @@ pub struct Size {
 impl Size {
     fn of(element: &HtmlElement) -> Size {
         let dots = browser::window().map_or(1.0, |window| window.device_pixel_ratio());
-        Size { width: f64::from(element.client_width()), dots }
+        Size {
+            width: f64::from(element.client_width()),
+            dots,
+        }
     }
 }
 
@@ -25,7 +28,9 @@ pub fn use_size(element: &NodeRef) -> Size {
     let size = use_state_eq(Size::default);
     let (element, set) = (element.clone(), size.setter());
     use_effect_with((), move |()| {
-        let watch = element.cast::<HtmlElement>().and_then(|element| Watch::new(element, set));
+        let watch = element
+            .cast::<HtmlElement>()
+            .and_then(|element| Watch::new(element, set));
         move || drop(watch)
     });
     *size
@@ -51,7 +56,11 @@ impl Watch {
         let closure = Closure::<dyn FnMut()>::new(measure);
         let observer = ResizeObserver::new(closure.as_ref().unchecked_ref()).ok()?;
         observer.observe(&element);
-        Some(Watch { observer, _closure: closure, _listener: listener })
+        Some(Watch {
+            observer,
+            _closure: closure,
+            _listener: listener,
+        })
     }
 }
 
@@ -64,7 +73,10 @@ impl Drop for Watch {
 /// A canvas made ready to be painted anew: so large, empty, and counting in CSS pixels.
 pub fn fresh(canvas: &NodeRef, size: Size, height: f64) -> Option<CanvasRenderingContext2d> {
     let canvas = canvas.cast::<HtmlCanvasElement>()?;
-    let (wide, high) = ((size.width * size.dots).round() as u32, (height * size.dots).round() as u32);
+    let (wide, high) = (
+        (size.width * size.dots).round() as u32,
+        (height * size.dots).round() as u32,
+    );
     if (canvas.width(), canvas.height()) != (wide, high) {
         canvas.set_width(wide);
         canvas.set_height(high);

@@ -42,7 +42,14 @@ struct Hired {
 
 impl EngineRoom {
     pub fn new(source: Source, news: Callback<News>) -> EngineRoom {
-        let mut room = EngineRoom { source, news, worker: None, busy: false, waiting: None, alarm: None };
+        let mut room = EngineRoom {
+            source,
+            news,
+            worker: None,
+            busy: false,
+            waiting: None,
+            alarm: None,
+        };
         room.restart();
         room
     }
@@ -61,7 +68,10 @@ impl EngineRoom {
             return;
         }
         let (buffer, transfer) = wire::pack(&request);
-        let sent = self.worker.as_ref().map(|hired| hired.worker.post_message_with_transfer(&buffer, &transfer));
+        let sent = self
+            .worker
+            .as_ref()
+            .map(|hired| hired.worker.post_message_with_transfer(&buffer, &transfer));
         self.busy = true;
         if matches!(sent, Some(Ok(()))) {
             self.set_alarm();
@@ -118,5 +128,9 @@ fn hire(source: &Source, news: &Callback<News>) -> Result<Hired, JsValue> {
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
     worker.post_message(&source.module)?;
-    Ok(Hired { worker, _on_message: on_message, _on_error: on_error })
+    Ok(Hired {
+        worker,
+        _on_message: on_message,
+        _on_error: on_error,
+    })
 }

@@ -40,7 +40,11 @@ pub fn Events(props: &Props) -> Html {
     let row_px = ROW_REM * *rem;
     use_following(&list, props, row_px);
 
-    let rows = props.story.as_ref().map(|story| story.rows.as_slice()).unwrap_or_default();
+    let rows = props
+        .story
+        .as_ref()
+        .map(|story| story.rows.as_slice())
+        .unwrap_or_default();
     let (top, height) = *scroll;
     let first = ((top / row_px) as usize).saturating_sub(SPARE).min(rows.len());
     let last = (((top + height) / row_px) as usize + 1 + SPARE).min(rows.len());
@@ -133,7 +137,12 @@ fn rem_px() -> f64 {
         let window = super::browser::window()?;
         let root = window.document()?.document_element()?;
         let style = window.get_computed_style(&root).ok()??;
-        style.get_property_value("font-size").ok()?.trim_end_matches("px").parse().ok()
+        style
+            .get_property_value("font-size")
+            .ok()?
+            .trim_end_matches("px")
+            .parse()
+            .ok()
     };
     size().unwrap_or(16.0)
 }

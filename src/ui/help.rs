@@ -19,7 +19,9 @@ pub fn Help(props: &Props) -> Html {
     {
         let dialog = dialog.clone();
         use_effect_with(props.open, move |open| {
-            let Some(dialog) = dialog.cast::<HtmlDialogElement>() else { return };
+            let Some(dialog) = dialog.cast::<HtmlDialogElement>() else {
+                return;
+            };
             match (*open, dialog.open()) {
                 // The browser keeps the focus inside and gives it back afterwards.
                 (true, false) => drop(dialog.show_modal()),

@@ -61,7 +61,9 @@ struct TimingProps {
 
 #[component]
 fn Timing(props: &TimingProps) -> Html {
-    let Some(field) = props.knob.field() else { return Html::default() };
+    let Some(field) = props.knob.field() else {
+        return Html::default();
+    };
     let (least, most) = props.knob.slider;
     let (slide, typed) = (sets(field.key, &props.act), sets(field.key, &props.act));
     let oninput = Callback::from(move |event: InputEvent| slide(event.target_dyn_into()));
@@ -145,7 +147,14 @@ fn Seed(props: &SeedProps) -> Html {
     let onchange = Callback::from(move |event: Event| set(event.target_dyn_into()));
     let next = {
         let (act, value) = (props.act.clone(), props.value.clone());
-        move |_| act.emit(Action::Set(SEED, value.parse::<u64>().map_or_else(|_| value.clone(), |seed| (seed + 1).to_string())))
+        move |_| {
+            act.emit(Action::Set(
+                SEED,
+                value
+                    .parse::<u64>()
+                    .map_or_else(|_| value.clone(), |seed| (seed + 1).to_string()),
+            ))
+        }
     };
     let shown = props.refused.as_ref().map_or(&props.value, |refused| &refused.value);
     html! {

@@ -11,7 +11,9 @@ pub struct Props {
 
 #[component]
 pub fn Lanes(props: &Props) -> Html {
-    let lists = use_memo(props.story.clone(), |story| story.as_ref().map(|story| story.lists()).unwrap_or_default());
+    let lists = use_memo(props.story.clone(), |story| {
+        story.as_ref().map(|story| story.lists()).unwrap_or_default()
+    });
     html! {
         <details class="lanes">
             <summary>{ "The timeline in words" }</summary>

@@ -24,6 +24,7 @@ mod moment;
 mod playback;
 mod question;
 mod shared;
+mod stub_paint;
 mod timeline;
 mod verdict_line;
 mod why;

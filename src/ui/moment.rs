@@ -14,7 +14,9 @@ pub struct Props {
 
 #[component]
 pub fn MomentPanel(props: &Props) -> Html {
-    let Some(story) = &props.story else { return Html::default() };
+    let Some(story) = &props.story else {
+        return Html::default();
+    };
     let moment = story.at(props.at);
     let truth = &moment.truth;
     let key = match (truth.holder, moment.left_by_store) {
@@ -49,7 +51,9 @@ fn node_rows(n: usize, name: &str, node: &NodeMoment) -> Html {
         (false, Some(left)) if left < 0 => format!("its lease ran out {} ago by its clock", seconds(-left)),
         _ => String::new(),
     };
-    let watchdog = node.watchdog_left.map(|left| format!("watchdog resets it in {}", length(left)));
+    let watchdog = node
+        .watchdog_left
+        .map(|left| format!("watchdog resets it in {}", length(left)));
     let said = [node.agent_words.clone(), belief, watchdog.unwrap_or_default()];
     let agent: Vec<String> = said.into_iter().filter(|words| !words.is_empty()).collect();
     html! {

@@ -60,7 +60,10 @@ fn Scrubber(props: &ScrubberProps) -> Html {
     let oninput = {
         let act = props.act.clone();
         Callback::from(move |event: InputEvent| {
-            if let Some(ms) = event.target_dyn_into::<HtmlInputElement>().and_then(|input| input.value().parse().ok()) {
+            if let Some(ms) = event
+                .target_dyn_into::<HtmlInputElement>()
+                .and_then(|input| input.value().parse().ok())
+            {
                 act.emit(Action::Seek(SimTime::ZERO + Span::from_millis(ms)));
             }
         })
@@ -89,7 +92,10 @@ struct FirstBadProps {
 fn FirstBad(props: &FirstBadProps) -> Html {
     let act = props.act.clone();
     let title = match props.bad {
-        Some(at) => format!("To {:.1} s: two primaries or, when there never are, no primary (b)", at.as_secs_f64()),
+        Some(at) => format!(
+            "To {:.1} s: two primaries or, when there never are, no primary (b)",
+            at.as_secs_f64()
+        ),
         None => "In this run there is always exactly one primary".to_owned(),
     };
     html! {
@@ -110,7 +116,10 @@ fn SpeedChoice(props: &SpeedProps) -> Html {
     let onchange = {
         let act = props.act.clone();
         Callback::from(move |event: Event| {
-            if let Some(place) = event.target_dyn_into::<HtmlSelectElement>().and_then(|select| usize::try_from(select.selected_index()).ok()) {
+            if let Some(place) = event
+                .target_dyn_into::<HtmlSelectElement>()
+                .and_then(|select| usize::try_from(select.selected_index()).ok())
+            {
                 act.emit(Action::SetSpeed(Speed::nth(place)));
             }
         })

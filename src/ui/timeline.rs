@@ -3,8 +3,8 @@
 
 use super::canvas::{self, Size};
 use super::shared::Shared;
-use crate::draw::theme::Theme;
-use crate::draw::{self, Scene, Story, View};
+use super::stub_paint::paint;
+use crate::draw::{self, Anchor, Font, Scene, Shape, Story, Style, Text, Theme, View};
 use crate::engine::SimTime;
 use crate::session::{Action, Window};
 use std::rc::Rc;
@@ -28,13 +28,18 @@ pub fn Timeline(props: &Props) -> Html {
     let scene = use_memo((props.story.clone(), props.window, size), |(story, window, size)| {
         let story = story.as_ref().filter(|_| size.width > 0.0)?;
         let (from, until) = window.visible(story.end());
-        let view = View { from, until, width: size.width as f32, playhead: None };
+        let view = View {
+            from,
+            until,
+            width: size.width as f32,
+            playhead: None,
+        };
         Some(Shared(Rc::new(draw::scene(story, &view))))
     });
     let scene = Option::clone(&scene);
     use_painted(&below, size, props.theme, scene.clone());
     let playhead = use_memo((scene.clone(), props.at), |(scene, at)| {
-        scene.as_ref().map(|scene| Shared(Rc::new(draw::playhead(scene, *at))))
+        scene.as_ref().map(|scene| Shared(Rc::new(playhead(scene, *at))))
     });
     use_painted(&above, size, props.theme, Option::clone(&playhead));
     html! {
@@ -48,6 +53,50 @@ pub fn Timeline(props: &Props) -> Html {
     }
 }
 
+/// A drawing as large as `scene`, with nothing but the playhead.
+fn playhead(scene: &Scene, at: SimTime) -> Scene {
+    let mut above = Scene {
+        width: scene.width,
+        height: scene.height,
+        plot: scene.plot,
+        ..Scene::default()
+    };
+    let x = scene.plot.x(at);
+    let words = format!("{:.1} s", at.as_secs_f64());
+    let half = Font::Playhead.width(&words) / 2.0 + 8.0;
+    let middle = x.clamp(half, (scene.width - half).max(half));
+    let bottom = scene.height - CHIP;
+    above.put(
+        Style::Playhead,
+        Shape::Line {
+            x1: x,
+            y1: CHIP,
+            x2: x,
+            y2: bottom,
+        },
+    );
+    above.put(
+        Style::PlayheadChip,
+        Shape::Rect {
+            x: middle - half,
+            y: bottom,
+            w: half * 2.0,
+            h: CHIP - 1.0,
+        },
+    );
+    above.texts.push(Text {
+        x: middle,
+        y: scene.height - 6.0,
+        text: words,
+        anchor: Anchor::Middle,
+        font: Font::Playhead,
+    });
+    above
+}
+
+/// The height of the label with the playhead's time.
+const CHIP: f32 = 18.0;
+
 /// Paints a drawing whenever it, the screen or the colours change.
 #[hook]
 fn use_painted(canvas: &NodeRef, size: Size, theme: Theme, scene: Option<Shared<Scene>>) {
@@ -55,7 +104,7 @@ fn use_painted(canvas: &NodeRef, size: Size, theme: Theme, scene: Option<Shared<
     use_effect_with((scene, size, theme), move |(scene, size, theme)| {
         let Some(scene) = scene else { return };
         if let Some(context) = canvas::fresh(&canvas, *size, f64::from(scene.height)) {
-            draw::paint(&context, scene, *theme);
+            paint(&context, scene, *theme);
         }
     });
 }

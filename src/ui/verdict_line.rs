@@ -21,8 +21,14 @@ pub struct Props {
 #[component]
 pub fn VerdictLine(props: &Props) -> Html {
     let whole = props.story.as_ref().map(|story| story.verdict.sentence());
-    let bad = props.story.as_ref().is_some_and(|story| story.verdict.two_primaries.ever);
-    let now_bad = props.story.as_ref().is_some_and(|story| story.verdict.at(props.at).two_primaries_since.is_some());
+    let bad = props
+        .story
+        .as_ref()
+        .is_some_and(|story| story.verdict.two_primaries.ever);
+    let now_bad = props
+        .story
+        .as_ref()
+        .is_some_and(|story| story.verdict.at(props.at).two_primaries_since.is_some());
     html! {
         <section class={classes!("verdict", bad.then_some("bad"))} aria-label="The verdict">
             <p id="verdict" role="status">{ strong_start(whole.as_deref().unwrap_or("The first run is under way.")) }</p>
@@ -60,7 +66,10 @@ fn notices(props: &Props) -> Vec<String> {
         _ if props.restarted => notices.push("The engine had stopped. It was started again and runs the scenario anew.".to_owned()),
         _ => {}
     }
-    let engine = props.story.as_ref().and_then(|story| story.verdict.finding(Invariant::EngineRules.name()));
+    let engine = props
+        .story
+        .as_ref()
+        .and_then(|story| story.verdict.finding(Invariant::EngineRules.name()));
     if let Some(broken) = engine.filter(|finding| !finding.holds) {
         notices.push(format!(
             "This run broke a rule of the simulator itself, so do not trust it: {}",

@@ -1,7 +1,7 @@
 //! What the page and the worker say to each other: borsh in array buffers, which change hands without being copied.
 
-use crate::engine::{EventId, SimTime};
 use crate::draw::Story;
+use crate::engine::{EventId, SimTime};
 use crate::session::Link;
 use borsh::{BorshDeserialize, BorshSerialize};
 use js_sys::{Array, ArrayBuffer, Uint8Array};
@@ -10,9 +10,15 @@ use wasm_bindgen::{JsCast, JsValue};
 /// From the page to the worker.
 #[derive(BorshSerialize, BorshDeserialize)]
 pub enum Request {
-    Simulate { run: u32, toml: String },
+    Simulate {
+        run: u32,
+        toml: String,
+    },
     /// Of the run that was simulated last.
-    Explain { run: u32, event: EventId },
+    Explain {
+        run: u32,
+        event: EventId,
+    },
 }
 
 /// From the worker to the page.

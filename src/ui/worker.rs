@@ -80,13 +80,22 @@ fn simulate(scope: &DedicatedWorkerGlobalScope, run: u32, toml: &str, kept: &Ref
     let verdict = meter.finish(world.now(), world.events(), world.findings(), None);
     let layout = world.layout().clone();
     let story = Box::new(draw::tell(&trace, verdict, &scenario, &layout));
-    *kept.borrow_mut() = Some(Kept { run, scenario, layout, trace });
+    *kept.borrow_mut() = Some(Kept {
+        run,
+        scenario,
+        layout,
+        trace,
+    });
     Answer::Simulated { run, story }
 }
 
 fn explain(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {
     let kept = kept.borrow();
-    let chain = kept.as_ref().filter(|kept| kept.run == run).map(|kept| chain(kept, event)).unwrap_or_default();
+    let chain = kept
+        .as_ref()
+        .filter(|kept| kept.run == run)
+        .map(|kept| chain(kept, event))
+        .unwrap_or_default();
     Answer::Explained { run, event, chain }
 }
 
