@@ -26,7 +26,7 @@ const SECOND: i64 = 1_000_000;
 pub const HELP: &str = "?";
 
 /// All keys, in the order of the help sheet; letters mean the same in upper case. Film players taught people most of them.
-pub const SHORTCUTS: [Shortcut; 16] = [
+pub const SHORTCUTS: [Shortcut; 19] = [
     shortcut(" ", "space", "play or pause", |_| Action::TogglePlay),
     shortcut("k", "k", "play or pause, also while a button has the focus", |_| {
         Action::TogglePlay
@@ -41,6 +41,9 @@ pub const SHORTCUTS: [Shortcut; 16] = [
     shortcut("+", "+", "faster", |session| Action::SetSpeed(session.speed.faster())),
     shortcut("-", "-", "slower", |session| Action::SetSpeed(session.speed.slower())),
     shortcut("0", "0", "usual speed, 10×", |_| Action::SetSpeed(Speed::default())),
+    shortcut("z", "z", "zoom in", |_| Action::ZoomIn),
+    shortcut("x", "x", "zoom out", |_| Action::ZoomOut),
+    shortcut("a", "a", "show the whole run", |_| Action::ZoomFit),
     shortcut("r", "r", "restart", |_| Action::Restart),
     shortcut("Home", "Home", "to the start", |_| Action::Start),
     shortcut("End", "End", "to the end", |_| Action::End),

@@ -4,7 +4,7 @@ use super::browser::{self, Frames, Listener};
 use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
-use super::{chart, events, help, knobs, lanes, legend, moment, playback, question, timeline, verdict_line, why};
+use super::{about, chart, events, help, knobs, lanes, legend, moment, playback, question, timeline, verdict_line, why};
 use crate::draw::Theme;
 use crate::session::keys::{self, Focus};
 use crate::session::{Action, Effect, Session};
@@ -105,15 +105,16 @@ impl Component for App {
                             <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
                             <playback::Playback
                                 playing={session.playing} speed={session.speed} {at} end={session.end()}
-                                bad={session.first_bad_moment()} act={act.clone()}
+                                bad={session.first_bad_moment()} window={session.window} act={act.clone()}
                             />
-                            <legend::Legend />
                             <knobs::Knobs
                                 scenario={session.scenario.clone()} refused={session.refused.clone()}
                                 changed={session.changed()} act={act.clone()}
                             />
+                            <legend::Legend />
                         </div>
                         <div class="reading">
+                            <about::About scenario={session.scenario.clone()} story={story.clone()} />
                             <moment::MomentPanel story={story.clone()} {at} />
                             <why::WhyPanel why={session.why.clone()} story={story.clone()} act={act.clone()} />
                             <chart::Chart story={story.clone()} {at} theme={self.theme} />

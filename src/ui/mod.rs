@@ -10,6 +10,7 @@
 //! | `browser.rs`    | animation frames, listeners, media queries |
 //! | all others      | one component each, from top to bottom of the page |
 
+mod about;
 mod app;
 mod browser;
 mod canvas;

@@ -33,11 +33,11 @@ pub fn MomentPanel(props: &Props) -> Html {
         <section class="moment" aria-labelledby="moment-title">
             <h2 id="moment-title">{ format!("At {:.1} s", props.at.as_secs_f64()) }</h2>
             <dl>
-                <dt>{ "Leader key in the store" }</dt><dd>{ key }</dd>
-                { for story.nodes.iter().zip(&moment.nodes).enumerate().map(|(n, (lane, node))| node_rows(n, &lane.name, node)) }
-                <dt>{ "Databases that accept writes" }</dt>
-                <dd class={classes!((writable > 1).then_some("bad"))}>{ writable }</dd>
-                <dt>{ "Writers are sent to" }</dt>
+                <dt>{ "Leader key" }</dt><dd>{ key }</dd>
+                { for story.nodes.iter().zip(&moment.nodes).enumerate().map(|(n, (lane, node))| node_row(n, &lane.name, node)) }
+                <dt>{ "Accept writes" }</dt>
+                <dd class={classes!((writable > 1).then_some("bad"))}>{ databases(writable) }</dd>
+                <dt>{ "Writers go to" }</dt>
                 <dd>{ moment.router.map_or("nobody", |node| story.name(node)).to_owned() }</dd>
                 <dt>{ "Writes so far" }</dt><dd>{ writes }</dd>
             </dl>
@@ -45,21 +45,31 @@ pub fn MomentPanel(props: &Props) -> Html {
     }
 }
 
-fn node_rows(n: usize, name: &str, node: &NodeMoment) -> Html {
+fn databases(count: usize) -> String {
+    match count {
+        0 => "no database".to_owned(),
+        1 => "1 database".to_owned(),
+        more => format!("{more} databases"),
+    }
+}
+
+fn node_row(n: usize, name: &str, node: &NodeMoment) -> Html {
     let belief = match (node.believes, node.left_by_own_clock_us) {
-        (true, Some(left)) => format!("believes it leads, {} left by its clock", seconds(left)),
-        (false, Some(left)) if left < 0 => format!("its lease ran out {} ago by its clock", seconds(-left)),
-        _ => String::new(),
+        (true, Some(left)) => Some(format!("believes it leads, {} left by its own clock", seconds(left))),
+        (false, Some(left)) if left < 0 => Some(format!("its lease ran out {} ago by its own clock", seconds(-left))),
+        _ => None,
     };
-    let watchdog = node
-        .watchdog_left
-        .map(|left| format!("watchdog resets it in {}", length(left)));
-    let said = [node.agent_words.clone(), belief, watchdog.unwrap_or_default()];
-    let agent: Vec<String> = said.into_iter().filter(|words| !words.is_empty()).collect();
+    let watchdog = node.watchdog_left.map(|left| format!("the watchdog resets the machine in {}", length(left)));
+    let line = |words: String| html! { <p>{ words }</p> };
     html! {
         <>
-            <dt class={format!("node n{n}")}>{ format!("{name} agent") }</dt><dd>{ agent.join("; ") }</dd>
-            <dt class={format!("node n{n}")}>{ format!("{name} database") }</dt><dd>{ &node.database_words }</dd>
+            <dt class={format!("node n{n}")}>{ name }</dt>
+            <dd class="node">
+                { line(format!("agent: {}", node.agent_words)) }
+                { for belief.map(line) }
+                { line(format!("database: {}", node.database_words)) }
+                { for watchdog.map(line) }
+            </dd>
         </>
     }
 }

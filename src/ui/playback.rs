@@ -1,7 +1,7 @@
-//! The controls of the playhead: buttons in words, the scrubber, the speed.
+//! The controls of the playhead and of the view: buttons in words, the scrubber, the speed, the zoom.
 
 use crate::engine::{SimTime, Span};
-use crate::session::{Action, Speed};
+use crate::session::{Action, Speed, Window};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
@@ -12,6 +12,7 @@ pub struct Props {
     pub at: SimTime,
     pub end: SimTime,
     pub bad: Option<SimTime>,
+    pub window: Window,
     pub act: Callback<Action>,
 }
 
@@ -29,7 +30,10 @@ pub fn Playback(props: &Props) -> Html {
     let play = if props.playing { "Pause" } else { "Play" };
     html! {
         <section class="playback" aria-label="Playback">
-            <Scrubber at={props.at} end={props.end} act={props.act.clone()} />
+            <div class="time-row">
+                <Scrubber at={props.at} end={props.end} act={props.act.clone()} />
+                <SpeedChoice speed={props.speed} act={props.act.clone()} />
+            </div>
             <div class="buttons">
                 { button("Restart", "restart", "From the start, playing (r)", Action::Restart) }
                 { button("◀ Event", "step", "Previous event (←)", Action::PreviousEvent) }
@@ -42,7 +46,7 @@ pub fn Playback(props: &Props) -> Html {
                     { button("+0.1 s", "nudge", "A tenth of a second on (.)", Action::Shift(100_000)) }
                     { button("+1 s", "nudge", "1 second on (l)", Action::Shift(1_000_000)) }
                 </span>
-                <SpeedChoice speed={props.speed} act={props.act.clone()} />
+                <Zoom window={props.window} end={props.end} act={props.act.clone()} />
             </div>
         </section>
     }
@@ -128,6 +132,33 @@ fn SpeedChoice(props: &SpeedProps) -> Html {
         html! { <option value={speed.place().to_string()} selected={speed == props.speed}>{ speed.to_string() }</option> }
     };
     html! {
-        <label class="speed">{ "Speed " }<select {onchange}>{ for Speed::all().map(option) }</select></label>
+        <label class="speed"><b>{ "Speed " }</b><select aria-label="Speed" {onchange}>{ for Speed::all().map(option) }</select></label>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ZoomProps {
+    window: Window,
+    end: SimTime,
+    act: Callback<Action>,
+}
+
+/// How much of the run the timeline shows.
+#[component]
+fn Zoom(props: &ZoomProps) -> Html {
+    let button = |sign: &'static str, words: &'static str, disabled: bool, action: Action| {
+        let act = props.act.clone();
+        html! {
+            <button type="button" aria-label={words} title={words} {disabled} onclick={move |_| act.emit(action.clone())}>{ sign }</button>
+        }
+    };
+    let whole = props.window.is_whole();
+    html! {
+        <span class="zoom" role="group" aria-label="Zoom of the timeline">
+            { "Zoom " }
+            { button("−", "Zoom out (x)", whole, Action::ZoomOut) }
+            { button("all", "Show the whole run (a)", whole, Action::ZoomFit) }
+            { button("+", "Zoom in (z)", !props.window.can_zoom_in(props.end), Action::ZoomIn) }
+        </span>
     }
 }

@@ -1,4 +1,4 @@
-//! The question the page asks, what the scenario shows, and the list to choose another one from.
+//! The question the page asks, and the list to choose another scenario from.
 
 use crate::scenario::{SHIPPED, Scenario};
 use crate::session::Action;
@@ -36,7 +36,6 @@ pub fn Question(props: &Props) -> Html {
     html! {
         <section class="question" aria-label="The scenario">
             <h1>{ props.scenario.title.clone() }{ ". " }<span>{ "Will two primaries coexist?" }</span></h1>
-            <p class="comment">{ one_paragraph(&props.scenario) }</p>
             <button ref={opener} type="button" class="opener" aria-expanded={open.to_string()} aria-controls="scenarios" onclick={toggle}>
                 { if *open { "Close the list of scenarios" } else { "Choose another scenario" } }
             </button>
@@ -76,6 +75,6 @@ fn Choices(props: &ChoicesProps) -> Html {
 }
 
 /// The comment, without the line breaks of the file.
-fn one_paragraph(scenario: &Scenario) -> String {
+pub fn one_paragraph(scenario: &Scenario) -> String {
     scenario.comment.as_deref().unwrap_or_default().replace('\n', " ")
 }

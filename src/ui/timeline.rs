@@ -48,7 +48,6 @@ pub fn Timeline(props: &Props) -> Html {
                 <canvas ref={below} role="img" aria-label="The run, to scale in time. The same in words: see The timeline in words." />
                 <Grip canvas={above} {scene} act={props.act.clone()} />
             </div>
-            <Zoom window={props.window} end={props.story.as_ref().map(|story| story.end())} act={props.act.clone()} />
         </section>
     }
 }
@@ -164,31 +163,5 @@ fn Grip(props: &GripProps) -> Html {
             ref={props.canvas.clone()} class="grip" aria-hidden="true" {onpointerdown} {onpointermove}
             onpointerup={release.clone()} onpointercancel={release}
         />
-    }
-}
-
-#[derive(Properties, PartialEq)]
-struct ZoomProps {
-    window: Window,
-    end: Option<SimTime>,
-    act: Callback<Action>,
-}
-
-#[component]
-fn Zoom(props: &ZoomProps) -> Html {
-    let button = |words: &'static str, disabled: bool, action: Action| {
-        let act = props.act.clone();
-        html! { <button type="button" {disabled} onclick={move |_| act.emit(action.clone())}>{ words }</button> }
-    };
-    let end = props.end.unwrap_or(SimTime::ZERO);
-    let (from, until) = props.window.visible(end);
-    let whole = props.window.is_whole();
-    html! {
-        <div class="zoom" role="group" aria-label="Zoom of the timeline">
-            { button("Zoom in", !props.window.can_zoom_in(end), Action::ZoomIn) }
-            { button("Zoom out", whole, Action::ZoomOut) }
-            { button("Whole run", whole, Action::ZoomFit) }
-            <span>{ if whole { "Drag on the timeline to move in time.".to_owned() } else { format!("{:.1} s to {:.1} s", from.as_secs_f64(), until.as_secs_f64()) } }</span>
-        </div>
     }
 }

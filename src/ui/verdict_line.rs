@@ -20,7 +20,7 @@ pub struct Props {
 
 #[component]
 pub fn VerdictLine(props: &Props) -> Html {
-    let whole = props.story.as_ref().map(|story| story.verdict.sentence());
+    let whole = props.story.as_ref().map(|story| story.verdict.headline());
     let bad = props
         .story
         .as_ref()
