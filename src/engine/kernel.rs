@@ -174,6 +174,15 @@ pub struct Kernel<W: Wire> {
     pub(super) findings: Vec<Finding>,
 }
 
+/// What starts a process again when its host has booted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Starts {
+    /// The host does.
+    WithHost,
+    /// Another process decides.
+    ByAnother,
+}
+
 /// How the world is furnished at the start.
 #[derive(Clone, Debug)]
 pub struct Furnishing {
@@ -182,8 +191,8 @@ pub struct Furnishing {
     pub loss_ppm: u32,
     pub hosts: usize,
     pub fsync: Spread,
-    /// Each process: its host, and whether the host starts it.
-    pub processes: Vec<(HostId, bool)>,
+    /// Each process: its host, and when it starts. At time 0 all start, in this order, before any fault.
+    pub processes: Vec<(HostId, Starts)>,
     pub strikes: Vec<Strike>,
 }
 
@@ -212,9 +221,9 @@ impl<W: Wire> Kernel<W> {
                 halted_by: None,
             })
             .collect();
-        let process = |(p, &(host, boots)): (usize, &(HostId, bool))| Process {
+        let process = |(p, &(host, starts)): (usize, &(HostId, Starts))| Process {
             host,
-            boots,
+            boots: starts == Starts::WithHost,
             alive: false,
             pauses: 0,
             held_down: 0,
@@ -249,6 +258,14 @@ impl<W: Wire> Kernel<W> {
             ready: VecDeque::new(),
             findings: Vec::new(),
         };
+        for process in 0..kernel.processes.len() {
+            kernel.push(
+                SimTime::ZERO,
+                Due::Start {
+                    process: ProcId(process as u16),
+                },
+            );
+        }
         for index in 0..kernel.strikes.len() {
             let (at, until) = (kernel.strikes[index].at, kernel.strikes[index].until);
             kernel.push(
@@ -264,16 +281,6 @@ impl<W: Wire> Kernel<W> {
                     Due::Fault {
                         index: index as u16,
                         begins: false,
-                    },
-                );
-            }
-        }
-        for process in 0..kernel.processes.len() {
-            if kernel.processes[process].boots {
-                kernel.push(
-                    SimTime::ZERO,
-                    Due::Start {
-                        process: ProcId(process as u16),
                     },
                 );
             }

@@ -30,7 +30,7 @@
 //! }
 //! let plan = Furnishing {
 //!     seed: 1, latency: Spread::from_millis(1, 2, 10), loss_ppm: 0, hosts: 2, fsync: Spread::from_millis(1, 2, 3),
-//!     processes: vec![(HostId(0), true), (HostId(1), true)], strikes: vec![],
+//!     processes: vec![(HostId(0), Starts::WithHost), (HostId(1), Starts::WithHost)], strikes: vec![],
 //! };
 //! let mut engine = Engine::new(plan, vec![Greeter(Some(ProcId(1))), Greeter(None)]);
 //! let mut trace = FullTrace::default();
@@ -54,7 +54,7 @@ pub use actor::{Actor, Ctx, Input};
 pub use clock::{HostClock, MAX_RATE_PPM};
 pub use fault::{Act, ResumeOrder, Victim};
 pub use ids::{ConnId, EventId, HostId, ProcId, TimerKey};
-pub use kernel::{Finding, Furnishing, Strike};
+pub use kernel::{Finding, Furnishing, Starts, Strike};
 pub use link::{Mode, Ppm, Slower};
 pub use rng::{Draw, Draws, Spread};
 pub use time::{MonoTime, SimTime, Span, WallTime};
@@ -102,11 +102,6 @@ impl<W: Wire, A: Actor<W>> Engine<W, A> {
 
     pub fn actor(&self, process: ProcId) -> Option<&A> {
         self.actors.get(process.index())
-    }
-
-    /// Has a process that its host does not start run from the beginning all the same.
-    pub fn start(&mut self, process: ProcId) {
-        self.kernel.push(SimTime::ZERO, kernel::Due::Start { process });
     }
 
     /// Runs everything that is due up to and including `until`; then it is `until`.

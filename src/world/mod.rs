@@ -7,7 +7,7 @@ pub use layout::{Layout, NodeProcesses, Part};
 
 use crate::agent::{Agent, Bugs, Config, WatchdogUse};
 use crate::engine::{
-    Actor, Ctx, Engine, Finding, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span, WallTime,
+    Actor, Ctx, Engine, Finding, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span, Starts, WallTime,
 };
 use crate::postgres::Postgres;
 use crate::scenario::{Scenario, Watchdog as WatchdogSettings, WatchdogMode};
@@ -76,18 +76,18 @@ impl World {
             scenario.traffic.direct_writers,
             scenario.traffic.writers as u8,
         );
-        let is_database = |p: u16| matches!(layout.part(ProcId(p)), Part::Postgres(_));
-        let processes = 0..layout.parts().len() as u16;
+        // A booting host starts everything but its database: that is for the agent to decide.
+        let process = |p: u16| match layout.part(ProcId(p)) {
+            Part::Postgres(_) => (layout.host_of(ProcId(p)), Starts::ByAnother),
+            _ => (layout.host_of(ProcId(p)), Starts::WithHost),
+        };
         let plan = Furnishing {
             seed: scenario.seed,
             latency: strikes::spread(&scenario.network.latency),
             loss_ppm: scenario.network.loss_ppm,
             hosts: layout.host_count(),
             fsync: strikes::spread(&scenario.disk.fsync),
-            // A booting host starts everything but its database: that is for the agent to decide.
-            processes: processes
-                .map(|p| (layout.host_of(ProcId(p)), !is_database(p)))
-                .collect(),
+            processes: (0..layout.parts().len() as u16).map(process).collect(),
             strikes: scenario
                 .faults
                 .iter()
@@ -99,11 +99,10 @@ impl World {
             .iter()
             .map(|&part| actor(part, scenario, &layout, bugs))
             .collect();
-        let mut engine = Engine::new(plan, actors);
-        for node in layout.nodes() {
-            engine.start(node.postgres);
+        World {
+            engine: Engine::new(plan, actors),
+            layout,
         }
-        World { engine, layout }
     }
 
     pub fn layout(&self) -> &Layout {
