@@ -4,7 +4,9 @@ use super::browser::{self, Frames, Listener};
 use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
-use super::{about, chart, events, help, knobs, lanes, legend, moment, playback, question, timeline, verdict_line, why};
+use super::{
+    about, chart, events, help, knobs, lanes, legend, moment, playback, question, timeline, verdict_line, why,
+};
 use crate::draw::Theme;
 use crate::session::keys::{self, Focus};
 use crate::session::{Action, Effect, Session};

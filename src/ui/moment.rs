@@ -59,7 +59,9 @@ fn node_row(n: usize, name: &str, node: &NodeMoment) -> Html {
         (false, Some(left)) if left < 0 => Some(format!("its lease ran out {} ago by its own clock", seconds(-left))),
         _ => None,
     };
-    let watchdog = node.watchdog_left.map(|left| format!("the watchdog resets the machine in {}", length(left)));
+    let watchdog = node
+        .watchdog_left
+        .map(|left| format!("the watchdog resets the machine in {}", length(left)));
     let line = |words: String| html! { <p>{ words }</p> };
     html! {
         <>

@@ -231,7 +231,7 @@ impl Meter {
         Verdict {
             scenario: self.scenario.title.clone(),
             seed: self.scenario.seed,
-            engine: env!("CARGO_PKG_VERSION").to_owned(),
+            engine: crate::VERSION.to_owned(),
             trace_hash,
             events,
             duration: end.since(SimTime::ZERO),

@@ -39,6 +39,9 @@ pub use run::judge_seeds;
 pub use run::{Run, judge, run, with_nth_seed};
 pub use sentence::length;
 
+#[cfg(test)]
+mod tests;
+
 use crate::engine::{EventId, SimTime, Span};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};

@@ -150,11 +150,13 @@ impl Record {
         stretches(&self.writable, until, |nodes| nodes.len() >= 2)
     }
 
-    /// The stretches up to `until` without a writable database, once there had been one.
+    /// The stretches up to `until` without a writable database, once there had been one; all of it when there never was.
     pub fn outages(&self, until: SimTime) -> Vec<Outage> {
-        let first = self.writable.iter().position(|change| !change.nodes.is_empty());
-        let since = first.map_or(&[][..], |first| &self.writable[first..]);
-        let gaps = stretches(since, until, NodeSet::is_empty);
+        let Some(first) = self.writable.iter().position(|change| !change.nodes.is_empty()) else {
+            let (from, to) = (SimTime::ZERO, until);
+            return vec![Outage { from, to }];
+        };
+        let gaps = stretches(&self.writable[first..], until, NodeSet::is_empty);
         gaps.into_iter().map(|(from, to)| Outage { from, to }).collect()
     }
 

@@ -25,7 +25,7 @@ impl Verdict {
         Verdict {
             scenario: "A sample".to_owned(),
             seed: 7,
-            engine: env!("CARGO_PKG_VERSION").to_owned(),
+            engine: crate::VERSION.to_owned(),
             trace_hash: Some("0".repeat(32)),
             events: 12_345,
             duration: Span::from_secs(120),

@@ -37,7 +37,11 @@ impl Verdict {
             [one] => took_over(one),
             [first, rest @ ..] => format!("{} {}", took_over(first), and_then(rest.len())),
         };
-        format!("{failover} {}", out_of_service(&self.outages))
+        let outages = match self.writable {
+            Span::ZERO => "No database accepted writes at any time.".to_owned(),
+            _ => out_of_service(&self.outages),
+        };
+        format!("{failover} {outages}")
     }
 
     /// Headline and details.

@@ -1,0 +1,148 @@
+//! `leaselab run`: one run in full, or many for their figures.
+
+use super::{Answer, BadInput, input, report, say};
+use clap::Args;
+use leaselab::exchange::write_trace;
+use leaselab::scenario::Scenario;
+use leaselab::verdict::{self, Claim, Outcome, Series};
+use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::BufWriter;
+use std::thread::available_parallelism;
+
+#[derive(Args)]
+pub struct RunArguments {
+    /// A scenario file, - for standard input, or the name of a shipped scenario.
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Run with this seed instead of the scenario's.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Replace a value of the scenario, such as patroni.ttl=20; `leaselab fields` lists them.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Run with this many seeds, the scenario's and the following, and report the figures' ranges.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    seeds: Option<u32>,
+    /// Print the verdict as one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Write every event to this file, as JSON lines.
+    #[arg(long, value_name = "OUT.jsonl", conflicts_with = "seeds")]
+    trace: Option<String>,
+    /// Exit with status 1 unless this holds, such as 'two_primaries.ever == false'.
+    #[arg(long, value_name = "CLAIM")]
+    expect: Vec<String>,
+}
+
+/// A claim and what became of it.
+pub(crate) type Expected = (Claim, Outcome);
+
+pub fn run(arguments: &RunArguments) -> Result<Answer, BadInput> {
+    let claims = claims(&arguments.expect)?;
+    let scenario = input::scenario(&arguments.file, &overrides(arguments)?)?;
+    match arguments.seeds {
+        Some(seeds) => many(arguments, &scenario, seeds, claims),
+        None => one(arguments, &scenario, claims),
+    }
+}
+
+fn claims(texts: &[String]) -> Result<Vec<Claim>, BadInput> {
+    let read = |text: &String| Claim::parse(text).map_err(|error| BadInput(format!("--expect '{text}': {error}")));
+    texts.iter().map(read).collect()
+}
+
+fn overrides(arguments: &RunArguments) -> Result<Vec<(String, String)>, BadInput> {
+    let split = |text: &String| match text.split_once('=') {
+        Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        None => Err(BadInput(format!("--set {text}: no value; write --set {text}=VALUE"))),
+    };
+    let mut all: Vec<(String, String)> = arguments.set.iter().map(split).collect::<Result<_, _>>()?;
+    all.extend(arguments.seed.map(|seed| ("seed".to_owned(), seed.to_string())));
+    Ok(all)
+}
+
+fn one(arguments: &RunArguments, scenario: &Scenario, claims: Vec<Claim>) -> Result<Answer, BadInput> {
+    // The file is made before the run, so that a name that cannot be written costs no waiting.
+    let out = arguments.trace.as_ref().map(|path| {
+        let file = File::create(path).map_err(|error| not_written(path, &error))?;
+        Ok((path, BufWriter::new(file)))
+    });
+    let out = out.transpose()?;
+    let run = verdict::run(scenario);
+    if let Some((path, out)) = out {
+        write_trace(&run.trace, &run.layout, out).map_err(|error| not_written(path, &error))?;
+    }
+    let json = run.verdict.to_json();
+    let expected = check(claims, std::slice::from_ref(&json));
+    if arguments.json {
+        // The verdict itself is printed in its own order of keys; what was expected comes last.
+        let verdict = serde_json::to_string_pretty(&run.verdict).unwrap_or_default();
+        say(&with_expected(&verdict, &expected))?;
+    } else {
+        say(&report::one(scenario, &run.verdict, &expected))?;
+    }
+    Ok(answer(&expected))
+}
+
+fn many(arguments: &RunArguments, scenario: &Scenario, seeds: u32, claims: Vec<Claim>) -> Result<Answer, BadInput> {
+    let threads = available_parallelism().map_or(1, usize::from);
+    let verdicts = verdict::judge_seeds(scenario, seeds, threads, |verdict| verdict.to_json());
+    let mut series = Series::default();
+    verdicts.iter().for_each(|verdict| series.add(verdict));
+    let expected = check(claims, &verdicts);
+    if arguments.json {
+        let figures = json!({
+            "scenario": scenario.title,
+            "engine": leaselab::VERSION,
+            "first_seed": scenario.seed,
+            "seeds": seeds,
+            "figures": series.ranges(),
+            "true_in": series.truths(),
+        });
+        let text = serde_json::to_string_pretty(&figures).unwrap_or_default();
+        say(&with_expected(&text, &expected))?;
+    } else {
+        say(&report::many(scenario, &series, &expected))?;
+    }
+    Ok(answer(&expected))
+}
+
+fn check(claims: Vec<Claim>, verdicts: &[Value]) -> Vec<Expected> {
+    let checked = |claim: Claim| {
+        let outcome = claim.check(verdicts);
+        (claim, outcome)
+    };
+    claims.into_iter().map(checked).collect()
+}
+
+fn answer(expected: &[Expected]) -> Answer {
+    if expected.iter().all(|(_, outcome)| outcome.holds) {
+        Answer::Fine
+    } else {
+        Answer::No
+    }
+}
+
+/// Adds what was expected to the end of an object that is printed already.
+fn with_expected(object: &str, expected: &[Expected]) -> String {
+    if expected.is_empty() {
+        return format!("{object}\n");
+    }
+    let entry = |(claim, outcome): &Expected| {
+        let mut entry = Map::new();
+        entry.insert("claim".to_owned(), json!(claim.text()));
+        entry.insert("holds".to_owned(), json!(outcome.holds));
+        entry.insert("why".to_owned(), json!(outcome.why));
+        Value::Object(entry)
+    };
+    let list: Vec<Value> = expected.iter().map(entry).collect();
+    let body = object.trim_end().trim_end_matches('}').trim_end();
+    format!("{body},\n  \"expected\": {}\n}}\n", Value::Array(list))
+}
+
+fn not_written(path: &str, error: &std::io::Error) -> BadInput {
+    BadInput(format!(
+        "--trace {path}: cannot be written: {error}; name a file in a folder that you can write to"
+    ))
+}

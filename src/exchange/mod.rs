@@ -1,0 +1,11 @@
+//! What comes in from others and goes out to them.
+//!
+//! | file                | what lives there |
+//! |---------------------|------------------|
+//! | `trace_lines.rs`    | a trace as JSON lines: the schema and what every event has |
+//! | `trace_words.rs`    | the part of it that messages and notes fill |
+
+mod trace_lines;
+mod trace_words;
+
+pub use trace_lines::write_trace;

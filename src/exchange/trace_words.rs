@@ -1,0 +1,273 @@
+//! Messages and notes as JSON. Nodes are named, keys of the store are written as paths, positions as PostgreSQL prints
+//! them.
+
+use super::trace_lines::ms;
+use crate::vocabulary::{
+    Branch, Compare, Decline, Item, Key, Message, NodeId, Note, Position, RestStatus, SqlAnswer, SqlQuery, StoreAnswer,
+    StoreError, StoreOp, Value as Stored, WatchEvent, WriteOutcome,
+};
+use crate::world::Layout;
+use serde_json::{Value, json};
+
+pub(super) fn message(message: &Message, layout: &Layout) -> Value {
+    let words = Words(layout);
+    match message {
+        Message::Store { request, op } => json!({ "kind": "store", "request": request, "op": words.op(op) }),
+        Message::StoreReply {
+            request,
+            revision,
+            answer,
+        } => json!({
+            "kind": "store_reply", "request": request, "revision": revision.0, "answer": words.reply(answer),
+        }),
+        Message::WatchEvents { revision, events } => {
+            let events: Vec<Value> = events.iter().map(|event| words.watch_event(event)).collect();
+            json!({ "kind": "watch_events", "revision": revision.0, "events": events })
+        }
+        Message::Sql { request, query } => match query {
+            SqlQuery::Monitor => json!({ "kind": "sql", "request": request, "query": "monitor" }),
+            SqlQuery::Insert(insert) => {
+                json!({ "kind": "sql", "request": request, "query": "insert", "insert": insert })
+            }
+        },
+        Message::SqlReply { request, answer } => {
+            json!({ "kind": "sql_reply", "request": request, "answer": words.sql_answer(answer) })
+        }
+        Message::Replicate { node, from } => {
+            json!({ "kind": "replicate", "node": words.node(*node), "from": position(from) })
+        }
+        Message::Wal { position: end, confirm } => {
+            json!({ "kind": "wal", "position": position(end), "confirm": confirm })
+        }
+        Message::WalFlushed { lsn } => json!({ "kind": "wal_flushed", "lsn": lsn.to_string() }),
+        Message::Diverged { from } => json!({ "kind": "diverged", "from": position(from) }),
+        Message::AskStatus { request } => json!({ "kind": "ask_status", "request": request }),
+        Message::Status { request, status } => {
+            json!({ "kind": "status", "request": request, "status": rest_status(status) })
+        }
+        Message::AskPrimary { request } => json!({ "kind": "ask_primary", "request": request }),
+        Message::Primary { request, yes } => json!({ "kind": "primary", "request": request, "yes": yes }),
+        Message::WatchdogPing { timeout } => json!({ "kind": "watchdog_ping", "timeout_ms": ms(*timeout) }),
+        Message::WatchdogClose => json!({ "kind": "watchdog_close" }),
+    }
+}
+
+pub(super) fn note(note: &Note, layout: &Layout) -> Value {
+    let words = Words(layout);
+    let maybe = |node: &Option<NodeId>| node.map(|node| words.node(node));
+    match note {
+        Note::LeaseGranted { lease, ttl } => json!({ "kind": "lease_granted", "lease": lease, "ttl_ms": ms(*ttl) }),
+        Note::LeaseRenewed { lease } => json!({ "kind": "lease_renewed", "lease": lease }),
+        Note::LeaseExpired { lease } => json!({ "kind": "lease_expired", "lease": lease }),
+        Note::LeaseRevoked { lease } => json!({ "kind": "lease_revoked", "lease": lease }),
+        Note::KeyPut {
+            key,
+            holder,
+            lease,
+            revision,
+            created,
+        } => json!({
+            "kind": "key_put", "key": words.key(*key), "holder": maybe(holder), "lease": lease, "revision": revision,
+            "created": created,
+        }),
+        Note::KeyDeleted { key, revision } => {
+            json!({ "kind": "key_deleted", "key": words.key(*key), "revision": revision })
+        }
+        Note::CreateRefused { key } => json!({ "kind": "create_refused", "key": words.key(*key) }),
+        Note::Step(step) => json!({ "kind": "step", "step": step }),
+        Note::CycleBegins => json!({ "kind": "cycle_begins" }),
+        Note::Believes { span } => json!({ "kind": "believes", "for_ms": ms(*span) }),
+        Note::StopsBelieving => json!({ "kind": "stops_believing" }),
+        Note::StoreUnreachable => json!({ "kind": "store_unreachable" }),
+        Note::SeesNoLeader => json!({ "kind": "sees_no_leader" }),
+        Note::Declines(decline) => words.decline(decline),
+        Note::Acquires => json!({ "kind": "acquires" }),
+        Note::LosesRace => json!({ "kind": "loses_race" }),
+        Note::OrdersPromotion => json!({ "kind": "orders_promotion" }),
+        Note::Demotes(why) => json!({ "kind": "demotes", "why": why }),
+        Note::Follows(upstream) => json!({ "kind": "follows", "node": maybe(upstream) }),
+        Note::Rewinds { from, to } => json!({ "kind": "rewinds", "from": from.to_string(), "to": to.to_string() }),
+        Note::DatabaseFoundDead => json!({ "kind": "database_found_dead" }),
+        Note::Database(database) => {
+            json!({ "kind": "database", "phase": database.phase, "position": position(&database.position) })
+        }
+        Note::Promoted { branch, timeline, at } => json!({
+            "kind": "promoted", "branch": words.branch(*branch), "timeline": timeline, "at": at.to_string(),
+        }),
+        Note::Streams => json!({ "kind": "streams" }),
+        Note::StopsStreaming => json!({ "kind": "stops_streaming" }),
+        Note::CannotFollow => json!({ "kind": "cannot_follow" }),
+        Note::WatchdogOpened { timeout } => json!({ "kind": "watchdog_opened", "timeout_ms": ms(*timeout) }),
+        Note::WatchdogPinged { timeout } => json!({ "kind": "watchdog_pinged", "timeout_ms": ms(*timeout) }),
+        Note::WatchdogClosed => json!({ "kind": "watchdog_closed" }),
+        Note::WatchdogFires => json!({ "kind": "watchdog_fires" }),
+        Note::Routes { to } => json!({ "kind": "routes", "to": maybe(to) }),
+        Note::Write { direct, outcome } => words.write(*direct, outcome),
+    }
+}
+
+/// The words that need names.
+struct Words<'a>(&'a Layout);
+
+impl Words<'_> {
+    fn node(&self, node: NodeId) -> &str {
+        self.0.node_name(node)
+    }
+    fn key(&self, key: Key) -> String {
+        match key {
+            Key::Member(node) => format!("/members/{}", self.node(node)),
+            other => other.to_string(),
+        }
+    }
+    fn branch(&self, branch: Branch) -> Value {
+        json!({ "node": self.node(branch.node), "promotion": branch.promotion })
+    }
+
+    fn op(&self, op: &StoreOp) -> Value {
+        match op {
+            StoreOp::Range => json!({ "kind": "range" }),
+            StoreOp::Put { key, value, lease } => {
+                json!({ "kind": "put", "key": self.key(*key), "value": self.stored(value), "lease": lease })
+            }
+            StoreOp::Delete { key } => json!({ "kind": "delete", "key": self.key(*key) }),
+            StoreOp::Txn(txn) => json!({
+                "kind": "txn",
+                "when": txn.when.iter().map(|compare| self.compare(compare)).collect::<Vec<Value>>(),
+                "then": txn.then.iter().map(|op| self.op(op)).collect::<Vec<Value>>(),
+                "else": txn.or_else.iter().map(|op| self.op(op)).collect::<Vec<Value>>(),
+            }),
+            StoreOp::LeaseGrant { ttl } => json!({ "kind": "lease_grant", "ttl_ms": ms(*ttl) }),
+            StoreOp::LeaseKeepAlive { lease } => json!({ "kind": "lease_keep_alive", "lease": lease }),
+            StoreOp::LeaseRevoke { lease } => json!({ "kind": "lease_revoke", "lease": lease }),
+            StoreOp::Watch { after } => json!({ "kind": "watch", "after": after }),
+            StoreOp::Members => json!({ "kind": "members" }),
+        }
+    }
+
+    fn compare(&self, compare: &Compare) -> Value {
+        match compare {
+            Compare::Absent(key) => json!({ "kind": "absent", "key": self.key(*key) }),
+            Compare::ValueIs(key, value) => {
+                json!({ "kind": "value_is", "key": self.key(*key), "value": self.stored(value) })
+            }
+        }
+    }
+
+    fn stored(&self, value: &Stored) -> Value {
+        match value {
+            Stored::Leader(node) => json!({ "leader": self.node(*node) }),
+            Stored::Status(lsn) => json!({ "lsn": lsn.to_string() }),
+            Stored::History(timeline, lsn) => json!({ "timeline": timeline, "lsn": lsn.to_string() }),
+            Stored::Member {
+                role,
+                state,
+                lsn,
+                timeline,
+            } => {
+                json!({ "role": role, "state": state, "lsn": lsn.to_string(), "timeline": timeline })
+            }
+        }
+    }
+
+    fn item(&self, item: &Item) -> Value {
+        json!({
+            "key": self.key(item.key), "value": self.stored(&item.value), "create": item.create,
+            "modified": item.modified, "version": item.version, "lease": item.lease,
+        })
+    }
+
+    fn reply(&self, reply: &Result<StoreAnswer, StoreError>) -> Value {
+        match reply {
+            Ok(answer) => self.store_answer(answer),
+            Err(StoreError::LeaseNotFound) => json!({ "kind": "error", "error": "lease_not_found" }),
+        }
+    }
+
+    fn store_answer(&self, answer: &StoreAnswer) -> Value {
+        match answer {
+            StoreAnswer::Items(items) => {
+                let items: Vec<Value> = items.iter().map(|item| self.item(item)).collect();
+                json!({ "kind": "items", "items": items })
+            }
+            StoreAnswer::Done => json!({ "kind": "done" }),
+            StoreAnswer::Txn { succeeded, inner } => {
+                let inner: Vec<Value> = inner.iter().map(|answer| self.store_answer(answer)).collect();
+                json!({ "kind": "txn", "succeeded": succeeded, "inner": inner })
+            }
+            StoreAnswer::Lease { lease, ttl } => json!({ "kind": "lease", "lease": lease, "ttl_ms": ms(*ttl) }),
+            StoreAnswer::LeaseGone => json!({ "kind": "lease_gone" }),
+            StoreAnswer::Watching => json!({ "kind": "watching" }),
+            StoreAnswer::Members(count) => json!({ "kind": "members", "count": count }),
+        }
+    }
+
+    fn watch_event(&self, event: &WatchEvent) -> Value {
+        match event {
+            WatchEvent::Put(item) => json!({ "kind": "put", "item": self.item(item) }),
+            WatchEvent::Delete { key, at } => json!({ "kind": "delete", "key": self.key(*key), "at": at }),
+        }
+    }
+
+    fn sql_answer(&self, answer: &SqlAnswer) -> Value {
+        match answer {
+            SqlAnswer::Monitor {
+                role,
+                position: at,
+                streaming,
+                diverged,
+            } => json!({
+                "kind": "monitor", "role": role, "position": position(at), "streaming": streaming,
+                "diverged": diverged.as_ref().map(position),
+            }),
+            SqlAnswer::Committed {
+                insert,
+                node,
+                position: at,
+            } => json!({
+                "kind": "committed", "insert": insert, "node": self.node(*node), "position": position(at),
+            }),
+            SqlAnswer::Failed { insert, error } => json!({ "kind": "failed", "insert": insert, "error": error }),
+        }
+    }
+
+    fn decline(&self, decline: &Decline) -> Value {
+        match decline {
+            Decline::DatabaseStarting => json!({ "kind": "declines", "why": "database_starting" }),
+            Decline::DatabaseDown => json!({ "kind": "declines", "why": "database_down" }),
+            Decline::WatchdogUnusable => json!({ "kind": "declines", "why": "watchdog_unusable" }),
+            Decline::Lagging { behind } => json!({ "kind": "declines", "why": "lagging", "behind_bytes": behind }),
+            Decline::PeerIsPrimary { peer } => {
+                json!({ "kind": "declines", "why": "peer_is_primary", "peer": self.node(*peer) })
+            }
+            Decline::PeerAhead { peer, mine, theirs } => json!({
+                "kind": "declines", "why": "peer_ahead", "peer": self.node(*peer), "mine": mine.to_string(),
+                "theirs": theirs.to_string(),
+            }),
+            Decline::OldTimeline => json!({ "kind": "declines", "why": "old_timeline" }),
+        }
+    }
+
+    fn write(&self, direct: bool, outcome: &WriteOutcome) -> Value {
+        match outcome {
+            WriteOutcome::Acknowledged { by, branch, lsn } => json!({
+                "kind": "write", "direct": direct, "outcome": "acknowledged", "by": self.node(*by),
+                "branch": self.branch(*branch), "lsn": lsn.to_string(),
+            }),
+            WriteOutcome::Refused(error) => {
+                json!({ "kind": "write", "direct": direct, "outcome": "refused", "error": error })
+            }
+            WriteOutcome::Unknown => json!({ "kind": "write", "direct": direct, "outcome": "unknown" }),
+        }
+    }
+}
+
+fn position(position: &Position) -> Value {
+    json!({ "timeline": position.history.timeline(), "lsn": position.lsn.to_string() })
+}
+
+fn rest_status(status: &RestStatus) -> Value {
+    json!({
+        "state": status.state, "role": status.role, "lsn": status.lsn.map(|lsn| lsn.to_string()),
+        "timeline": status.timeline, "watchdog_failed": status.watchdog_failed,
+    })
+}

@@ -1,0 +1,186 @@
+//! The key: who had it, how it was lost, and what the databases did.
+
+use super::story::{N1, N2, Story, ms};
+use crate::engine::{Life, Span};
+use crate::verdict::{Failover, KeyLoss, Verdict};
+use crate::vocabulary::Phase;
+
+const AGENT_KILLED: &str = "[[fault]]\nat_s = 12\nkind = \"kill\"\ntarget = \"node1/agent\"\nfor_s = 60\n";
+
+/// node1 renews at 10 s, its lease expires at 40.3 s, node2 takes over; node1's database stops at 73 s.
+fn takes_over(toml: &str) -> Verdict {
+    let mut story = Story::begin(toml);
+    story.at(10_000).renews(1);
+    story.at(40_300).expires(1);
+    story.at(40_700).key_put(N2, 2, true);
+    story.at(40_900).promotes(N2, N1, 1_000);
+    story.at(73_000).database(N1, Phase::Stopping);
+    story.end(100_000)
+}
+
+#[test]
+fn a_failover_tells_when_each_of_its_steps_happened() {
+    assert_eq!(
+        takes_over(AGENT_KILLED).failovers,
+        [Failover {
+            from: "node1".to_owned(),
+            to: "node2".to_owned(),
+            fault: Some(ms(12_000)),
+            not_writable: Some(ms(73_000)),
+            key_gone: Some(ms(40_300)),
+            key_taken: ms(40_700),
+            writable: Some(ms(40_900)),
+            why: KeyLoss::LeaseExpired,
+            spurious: false,
+        }]
+    );
+}
+
+#[test]
+fn an_old_leader_that_stops_before_the_key_is_taken_stopped_then() {
+    let mut story = Story::begin("");
+    story
+        .at(30_000)
+        .database(N1, Phase::Stopping)
+        .database(N1, Phase::Recovery);
+    story.at(40_300).expires(1).key_put(N2, 2, true).promotes(N2, N1, 1_000);
+    let verdict = story.end(100_000);
+    assert_eq!(verdict.failovers[0].not_writable, Some(ms(30_000)));
+    assert_eq!(verdict.failovers[0].writable, Some(ms(40_300)));
+}
+
+#[test]
+fn what_a_failover_never_came_to_is_missing() {
+    let mut story = Story::begin("");
+    story.at(40_300).expires(1).key_put(N2, 2, true);
+    story.at(80_000).key_deleted().key_put(N1, 3, true);
+    let verdict = story.end(100_000);
+    assert_eq!(verdict.failovers.len(), 2);
+    assert_eq!(
+        (verdict.failovers[0].writable, verdict.failovers[0].not_writable),
+        (None, None)
+    );
+    assert_eq!(
+        (verdict.failovers[1].writable, verdict.failovers[1].why),
+        (Some(ms(80_000)), KeyLoss::Released)
+    );
+}
+
+#[test]
+fn the_same_node_taking_its_key_again_is_no_failover() {
+    let mut story = Story::begin("");
+    story.at(40_300).expires(1);
+    story.at(41_000).key_put(N1, 2, true);
+    assert_eq!(story.end(100_000).failovers, []);
+}
+
+#[test]
+fn the_fault_of_a_failover_is_the_first_after_the_last_renewal_that_strikes_the_leader_or_the_store() {
+    let fault = |at: u32, target: &str| format!("[[fault]]\nat_s = {at}\nkind = \"kill\"\ntarget = \"{target}\"\n");
+    let toml = [
+        fault(11, "node2"),
+        fault(20, "node1"),
+        fault(12, "node1/agent"),
+        fault(30, "etcd1"),
+    ]
+    .concat();
+    assert_eq!(takes_over(&toml).failovers[0].fault, Some(ms(12_000)));
+}
+
+#[test]
+fn without_a_fault_after_the_last_renewal_it_is_the_last_one_still_in_force() {
+    let fault = |at: u32, lasts: u32| {
+        let loss = "kind = \"loss\"\nlink = \"node1 -> etcd1\"\npercent = 90";
+        format!("[[fault]]\nat_s = {at}\nfor_s = {lasts}\n{loss}\n")
+    };
+    let toml = [fault(1, 80), fault(3, 80), fault(5, 2)].concat();
+    let toml = toml.replace("link =", "target =");
+    assert_eq!(takes_over(&toml).failovers[0].fault, Some(ms(3_000)));
+    assert_eq!(takes_over("").failovers[0].fault, None);
+}
+
+#[test]
+fn a_failover_is_spurious_when_only_timing_failed() {
+    let fault = |rest: &str| format!("[[fault]]\nat_s = 12\nfor_s = 60\n{rest}\n");
+    for (rest, spurious) in [
+        ("kind = \"pause\"\ntarget = \"node1/agent\"", true),
+        ("kind = \"pause\"\ntarget = \"etcd1\"", true),
+        ("kind = \"latency\"\ntarget = \"node1 <-> etcd1\"\nadd_ms = 3000", true),
+        ("kind = \"cut\"\ntarget = \"node2 <-> *\"", true),
+        ("kind = \"kill\"\ntarget = \"node2\"", true),
+        ("kind = \"kill\"\ntarget = \"node1/agent\"", false),
+        ("kind = \"kill\"\ntarget = \"etcd1\"", false),
+        ("kind = \"pause\"\ntarget = \"node1\"", false),
+        ("kind = \"pause\"\ntarget = \"node1/postgres\"", false),
+        ("kind = \"cut\"\ntarget = \"node1 <-> *\"", false),
+        ("kind = \"cut\"\ntarget = \"node1 -> etcd1\"", false),
+        ("kind = \"cut\"\ntarget = \"[node1, clients] | *\"", false),
+        ("kind = \"cut\"\ntarget = \"node1 <-> clients\"", false),
+    ] {
+        assert_eq!(takes_over(&fault(rest)).failovers[0].spurious, spurious, "{rest}");
+    }
+    assert!(
+        takes_over("").failovers[0].spurious,
+        "settings that do not work together are timing too"
+    );
+}
+
+#[test]
+fn a_key_put_over_another_nodes_key_breaks_the_invariant_of_one_holder() {
+    let mut story = Story::begin("");
+    story.at(20_000).key_put(N2, 2, false);
+    let event = story.last();
+    let verdict = story.end(100_000);
+    let finding = verdict.finding("one leader key holder per revision").unwrap();
+    assert_eq!(
+        (finding.holds, finding.first, finding.event),
+        (false, Some(ms(20_000)), Some(event))
+    );
+    assert_eq!(
+        (verdict.failovers[0].why, verdict.failovers[0].key_gone),
+        (KeyLoss::Overwritten, None)
+    );
+    assert!(
+        takes_over("")
+            .finding("one leader key holder per revision")
+            .unwrap()
+            .holds
+    );
+}
+
+#[test]
+fn a_database_that_is_writable_when_the_key_is_gone_breaks_the_invariant_of_the_lease() {
+    let verdict = takes_over(AGENT_KILLED);
+    let finding = verdict.finding("writable implies lease valid").unwrap();
+    assert_eq!((finding.holds, finding.first), (false, Some(ms(40_300))));
+
+    let mut story = Story::begin("");
+    story.at(40_000).database(N1, Phase::Stopping);
+    story.at(40_300).expires(1);
+    story.at(40_700).key_put(N2, 2, true).promotes(N2, N1, 1_000);
+    assert!(
+        story
+            .end(100_000)
+            .finding("writable implies lease valid")
+            .unwrap()
+            .holds
+    );
+}
+
+#[test]
+fn renewals_of_the_leaders_lease_are_kept_and_those_of_others_are_not() {
+    let mut story = Story::begin("");
+    story.at(10_000).renews(1).renews(2);
+    let record = story.end(100_000).record;
+    let kept: Vec<_> = record.renewals.iter().map(|r| (r.at, r.node)).collect();
+    assert_eq!(kept, [(ms(10_000), N1)]);
+}
+
+#[test]
+fn a_store_member_that_is_dead_or_stopped_answers_nobody() {
+    let mut story = Story::begin("");
+    story.at(10_000).life("etcd1", Life::Paused);
+    story.at(13_000).life("etcd1", Life::Resumed);
+    story.at(20_000).life("etcd1", Life::Killed);
+    assert_eq!(story.end(25_000).store.no_quorum, Span::from_secs(8));
+}
