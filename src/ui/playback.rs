@@ -33,6 +33,7 @@ pub fn Playback(props: &Props) -> Html {
             <div class="time-row">
                 <Scrubber at={props.at} end={props.end} act={props.act.clone()} />
                 <SpeedChoice speed={props.speed} act={props.act.clone()} />
+                <Zoom window={props.window} end={props.end} act={props.act.clone()} />
             </div>
             <div class="buttons">
                 { button("Restart", "restart", "From the start, playing (r)", Action::Restart) }
@@ -46,7 +47,6 @@ pub fn Playback(props: &Props) -> Html {
                     { button("+0.1 s", "nudge", "A tenth of a second on (.)", Action::Shift(100_000)) }
                     { button("+1 s", "nudge", "1 second on (l)", Action::Shift(1_000_000)) }
                 </span>
-                <Zoom window={props.window} end={props.end} act={props.act.clone()} />
             </div>
         </section>
     }

@@ -43,9 +43,9 @@ pub fn VerdictLine(props: &Props) -> Html {
     }
 }
 
-/// The answer itself, before the first punctuation, stands out.
+/// The answer itself stands out from what it rests on.
 fn strong_start(sentence: &str) -> Html {
-    let end = sentence.find([',', ':', '.']).unwrap_or(sentence.len());
+    let end = sentence.find(':').unwrap_or(0);
     let (answer, rest) = sentence.split_at(end);
     html! { <><b>{ answer }</b>{ rest }</> }
 }
