@@ -20,7 +20,7 @@ mod race;
 mod rest;
 mod sql;
 
-use crate::engine::{Actor, ConnId, Ctx, Input, ProcId, Span, TimerKey, WallTime};
+use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, ProcId, Span, TimerKey, WallTime};
 use crate::store::{Client, Watcher};
 use crate::vocabulary::{LeaseId, Lsn, Message, NodeId, Note, SqlState, Step, Value, Words};
 use executor::Task;
@@ -150,6 +150,11 @@ impl Agent {
             CLIENT_TIMER,
             costs::DRAW_JITTER,
         );
+        let idle = config.loop_wait + config.retry_timeout;
+        let keepalive = Keepalive {
+            idle,
+            dead_after: config.ttl.max(idle),
+        };
         Agent {
             joins_running: true,
             pc: Pc::Off,
@@ -165,7 +170,7 @@ impl Agent {
             client,
             sql: SqlLink::new(config.database(), SQL_TIMER),
             peers: PeerRound::new(PEERS_TIMER),
-            watcher: Watcher::new(config.store, WATCHER_TIMER, config.retry_timeout / 3),
+            watcher: Watcher::new(config.store, WATCHER_TIMER, config.retry_timeout / 3, keepalive),
             task: Task::Idle,
             rest: Rest::new(config.database()),
             role: if leads { Role::Primary } else { Role::Replica },

@@ -116,7 +116,9 @@ impl SqlLink {
                         error: SqlError::Starting,
                         ..
                     } => Err(SqlFailure::Starting),
-                    SqlAnswer::Failed { .. } | SqlAnswer::Committed { .. } => Err(SqlFailure::NoAnswer),
+                    SqlAnswer::Failed { .. } | SqlAnswer::Committed { .. } | SqlAnswer::Ready => {
+                        Err(SqlFailure::NoAnswer)
+                    }
                 })
             }
             _ => None,

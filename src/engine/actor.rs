@@ -26,6 +26,14 @@ pub enum Input<W: Wire> {
     DiskDone(u64),
 }
 
+/// TCP keep-alive: after `idle` without a word the peer is probed; without an answer for `dead_after` the connection
+/// ends. A peer that has forgotten the connection ends it at the first probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keepalive {
+    pub idle: Span,
+    pub dead_after: Span,
+}
+
 /// A state machine driven by the engine.
 pub trait Actor<W: Wire>: Clone {
     fn handle(&mut self, input: Input<W>, ctx: &mut Ctx<'_, W>);
@@ -37,6 +45,7 @@ pub(super) enum Command<W: Wire> {
     Open {
         conn: ConnId,
         to: ProcId,
+        keepalive: Option<Keepalive>,
     },
     Send {
         conn: ConnId,
@@ -104,7 +113,22 @@ impl<W: Wire> Ctx<'_, W> {
     pub fn open(&mut self, to: ProcId) -> ConnId {
         let conn = ConnId(*self.next_conn);
         *self.next_conn += 1;
-        self.commands.push(Command::Open { conn, to });
+        self.commands.push(Command::Open {
+            conn,
+            to,
+            keepalive: None,
+        });
+        conn
+    }
+    /// The same with TCP keep-alive: the kernel looks after the peer of a connection on which nothing comes.
+    pub fn open_with_keepalive(&mut self, to: ProcId, keepalive: Keepalive) -> ConnId {
+        let conn = ConnId(*self.next_conn);
+        *self.next_conn += 1;
+        self.commands.push(Command::Open {
+            conn,
+            to,
+            keepalive: Some(keepalive),
+        });
         conn
     }
     /// Sends on an established connection. On one that has ended it does nothing, as a write to a dead socket would.

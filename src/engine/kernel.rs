@@ -48,6 +48,9 @@ pub(super) enum Due {
         to: u8,
         refused: bool,
     },
+    Keepalive {
+        conn: ConnId,
+    },
     Disk {
         process: ProcId,
         life: u32,
@@ -377,6 +380,7 @@ impl<W: Wire> Kernel<W> {
             Due::SynArrives { conn } => self.syn_arrives(obs, conn),
             Due::SynAck { conn } => self.syn_ack(conn),
             Due::Deliver { conn, to } => self.deliver(obs, conn, to),
+            Due::Keepalive { conn } => self.keep_alive(conn),
             Due::Retransmit { conn, to } => self.retransmit(obs, conn, to),
             Due::Reset { conn, to, refused } => self.reset_arrives(conn, to, refused),
         }
@@ -572,7 +576,7 @@ impl<W: Wire> Kernel<W> {
                 }
                 Command::SetTimer { key, after, waiting_on } => self.arm(me, key, after, waiting_on, current),
                 Command::CancelTimer { key } => self.processes[me.index()].timers.retain(|t| t.key != key),
-                Command::Open { conn, to } => self.open(obs, me, conn, to, current),
+                Command::Open { conn, to, keepalive } => self.open(obs, me, conn, to, keepalive, current),
                 Command::Send { conn, message } => self.send(obs, me, conn, message, current),
                 Command::Close { conn } => self.close(obs, me, conn, current),
                 Command::Fsync { tag } => self.fsync(me, tag, current),

@@ -119,6 +119,10 @@ impl Direction {
             what: loss,
         });
     }
+    /// Whether something on this direction takes data and never passes it on.
+    pub fn swallows(&self) -> bool {
+        self.cuts.last().is_some_and(|cut| cut.what == Mode::Mute)
+    }
     /// Takes away what a fault laid here; what others laid stays.
     pub fn heal(&mut self, fault: u16) {
         self.cuts.retain(|laid| laid.fault != fault);

@@ -50,7 +50,7 @@ mod strike;
 mod time;
 mod trace;
 
-pub use actor::{Actor, Ctx, Input};
+pub use actor::{Actor, Ctx, Input, Keepalive};
 pub use clock::{HostClock, MAX_RATE_PPM};
 pub use fault::{Act, ResumeOrder, Victim};
 pub use ids::{ConnId, EventId, HostId, ProcId, TimerKey};

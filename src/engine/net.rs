@@ -10,7 +10,7 @@
 //!
 //! Connections between processes of one host pass no link: nothing cuts them.
 
-use super::actor::Input;
+use super::actor::{Input, Keepalive};
 use super::ids::{ConnId, EventId, HostId, ProcId};
 use super::kernel::{Arrival, Due, Kernel};
 use super::link::Fate;
@@ -24,6 +24,8 @@ const RETRANSMIT_FIRST: Span = Span::from_millis(200);
 const RETRANSMIT_MAX: Span = Span::from_secs(120);
 /// After so many tries the kernel gives the connection up. Linux: tcp_retries2 = 15.
 const RETRANSMIT_TRIES: u8 = 15;
+/// Between two unanswered keep-alive probes.
+const PROBE_PAUSE: Span = Span::from_secs(3);
 /// First pause before an unanswered handshake is sent again; doubles each time. Linux: 1 s.
 const SYN_FIRST: Span = Span::from_secs(1);
 /// Between two processes of one host.
@@ -52,7 +54,8 @@ struct Pipe<W: Wire> {
     last_at: SimTime,
     tries: u8,
     retry_due: bool,
-    /// Something on the path swallows this stream: it will never be heard again, even after the path heals.
+    /// Something on the path has swallowed data of this stream. What was swallowed is never heard of again; when the path
+    /// heals, the two ends no longer agree on what was sent, and the next packet is answered by a reset.
     swallowed: bool,
 }
 
@@ -82,6 +85,9 @@ pub(super) struct Conn<W: Wire> {
     pipes: [Pipe<W>; 2],
     /// The last time something of this connection was lost.
     last_drop: Option<EventId>,
+    keepalive: Option<Keepalive>,
+    /// When the client last heard from the server.
+    heard_at: SimTime,
 }
 
 impl<W: Wire> Conn<W> {
@@ -130,6 +136,7 @@ impl<W: Wire> Kernel<W> {
         me: ProcId,
         id: ConnId,
         to: ProcId,
+        keepalive: Option<Keepalive>,
         cause: Option<EventId>,
     ) {
         if !self.processes[me.index()].alive {
@@ -150,6 +157,8 @@ impl<W: Wire> Kernel<W> {
             opening,
             pipes: Default::default(),
             last_drop: None,
+            keepalive,
+            heard_at: self.now,
         };
         self.conns.insert(id, conn);
         self.syn(obs, id);
@@ -241,7 +250,11 @@ impl<W: Wire> Kernel<W> {
         }
         conn.established = true;
         conn.lives[SERVER] = self.processes[server.index()].life;
-        let opening = conn.opening;
+        conn.heard_at = self.now;
+        let (opening, keepalive) = (conn.opening, conn.keepalive);
+        if let Some(keepalive) = keepalive {
+            self.push(self.now + keepalive.idle, Due::Keepalive { conn: id });
+        }
         self.arrive(client, Arrival::new(Input::Opened(id), opening));
         self.arrive(server, Arrival::new(Input::Accepted(id, client), opening));
     }
@@ -287,9 +300,9 @@ impl<W: Wire> Kernel<W> {
         }
     }
 
-    /// Sends the first segment that is not on the wire. Says whether it is now.
-    fn transmit<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize) -> bool {
-        let Some(conn) = self.conns.get(&id) else { return false };
+    /// Sends the first segment that is not on the wire. If it gets there, it is on the wire afterwards.
+    fn transmit<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize) {
+        let Some(conn) = self.conns.get(&id) else { return };
         let (from_host, to_host) = self.ends_at(conn, to);
         let pipe = &conn.pipes[to];
         let (swallowed, last_at) = (pipe.swallowed, pipe.last_at);
@@ -297,7 +310,16 @@ impl<W: Wire> Kernel<W> {
         let fate = self.fate(from_host, to_host, carries_data);
         let fate = match (fate, self.host_answers(to_host)) {
             (Fate::Arrives(_), Err(halted_by)) => Fate::Lost(Lost::HostGone, halted_by),
-            (Fate::Arrives(_), Ok(())) if swallowed => Fate::Lost(Lost::Swallowed, None),
+            (Fate::Arrives(latency), Ok(())) if swallowed => {
+                return self.push(
+                    self.now + latency,
+                    Due::Reset {
+                        conn: id,
+                        to: 1 - to as u8,
+                        refused: false,
+                    },
+                );
+            }
             (fate, _) => fate,
         };
         match fate {
@@ -309,7 +331,6 @@ impl<W: Wire> Kernel<W> {
                     pipe.last_at = at;
                 }
                 self.push(at, Due::Deliver { conn: id, to: to as u8 });
-                true
             }
             Fate::Refused(_) => {
                 // The path answers for the peer: the sender's end is dead, the peer knows nothing.
@@ -321,11 +342,9 @@ impl<W: Wire> Kernel<W> {
                         refused: false,
                     },
                 );
-                false
             }
             Fate::Lost(how, because) => {
                 self.lost_segment(obs, id, to, how, because);
-                false
             }
         }
     }
@@ -339,7 +358,7 @@ impl<W: Wire> Kernel<W> {
         because: Option<EventId>,
     ) {
         let Some(conn) = self.conns.get_mut(&id) else { return };
-        let (receiver, earlier) = (conn.ends[to], conn.last_drop);
+        let receiver = conn.ends[to];
         let pipe = &mut conn.pipes[to];
         let sent = pipe.segments.get(pipe.on_wire).and_then(|s| s.sent);
         if how == Lost::Swallowed {
@@ -351,7 +370,6 @@ impl<W: Wire> Kernel<W> {
             pipe.tries += 1;
             self.push(self.now + pause, Due::Retransmit { conn: id, to: to as u8 });
         }
-        let because = because.or(if how == Lost::Swallowed { earlier } else { None });
         let drop = self.record(obs, false, Place::Network, sent, because, || What::Dropped {
             conn: id,
             to: receiver,
@@ -386,14 +404,57 @@ impl<W: Wire> Kernel<W> {
             pipe.retry_due = true;
             return self.push(self.now + RETRANSMIT_FIRST, Due::Retransmit { conn: id, to: to as u8 });
         }
-        let waiting = pipe.segments.len() - pipe.on_wire;
-        for _ in 0..waiting {
-            if !self.transmit(obs, id, to) {
+        // All that waits, as long as each gets through.
+        while let Some(pipe) = self.conns.get(&id).map(|conn| &conn.pipes[to]) {
+            let before = pipe.on_wire;
+            if before == pipe.segments.len() {
+                break;
+            }
+            self.transmit(obs, id, to);
+            if self.conns.get(&id).is_none_or(|conn| conn.pipes[to].on_wire == before) {
                 return;
             }
         }
         if let Some(conn) = self.conns.get_mut(&id) {
             conn.pipes[to].tries = 0;
+        }
+    }
+
+    /// The kernel of the client looks whether the server is still there.
+    pub(super) fn keep_alive(&mut self, id: ConnId) {
+        let Some(conn) = self.conns.get(&id) else { return };
+        let Some(keepalive) = conn.keepalive.filter(|_| conn.open[CLIENT]) else {
+            return;
+        };
+        let silent_for = self.now.since(conn.heard_at);
+        if silent_for < keepalive.idle {
+            return self.push(conn.heard_at + keepalive.idle, Due::Keepalive { conn: id });
+        }
+        let [_, server] = conn.ends;
+        let swallowed = conn.pipes.iter().any(|pipe| pipe.swallowed);
+        let forgotten = !conn.open[SERVER] || conn.lives[SERVER] != self.processes[server.index()].life;
+        let (client_host, server_host) = self.ends_at(conn, SERVER);
+        let there = self.fate(client_host, server_host, false);
+        let back = self.fate(server_host, client_host, false);
+        let muted = self.link(client_host, server_host).swallows() || self.link(server_host, client_host).swallows();
+        match (there, back, self.host_answers(server_host)) {
+            (Fate::Refused(_), ..) => self.end(id, CLIENT, Ended::Reset),
+            (Fate::Arrives(_), Fate::Arrives(_), Ok(())) if forgotten || (swallowed && !muted) => {
+                self.end(id, CLIENT, Ended::Reset);
+            }
+            (Fate::Arrives(_), Fate::Arrives(_), Ok(())) => {
+                if let Some(conn) = self.conns.get_mut(&id) {
+                    conn.heard_at = self.now;
+                }
+                self.push(self.now + keepalive.idle, Due::Keepalive { conn: id });
+            }
+            _ if silent_for >= keepalive.dead_after => self.end(id, CLIENT, Ended::TimedOut),
+            _ => {
+                let next = (keepalive.dead_after.saturating_sub(silent_for))
+                    .min(PROBE_PAUSE)
+                    .max(Span(1));
+                self.push(self.now + next, Due::Keepalive { conn: id });
+            }
         }
     }
 
@@ -426,6 +487,9 @@ impl<W: Wire> Kernel<W> {
             return self.reset_other(id, to);
         }
         let sender = conn.ends[1 - to];
+        if to == CLIENT {
+            conn.heard_at = self.now;
+        }
         match segment.message {
             Some(message) => self.arrive(
                 receiver,

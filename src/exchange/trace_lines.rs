@@ -34,6 +34,7 @@ use super::trace_words::{message, note};
 use crate::engine::{Ended, Event, EventId, FullTrace, Life, Lost, Signal, SimTime, Span, What};
 use crate::vocabulary::Words;
 use crate::world::Layout;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -49,54 +50,70 @@ pub fn write_trace(trace: &FullTrace<Words>, layout: &Layout, mut to: impl Write
     to.flush()
 }
 
-fn line(event: &Event<Words>, layout: &Layout) -> Map<String, Value> {
-    let id = |id: Option<EventId>| id.map(|id| id.0.get());
-    let mut line = object(json!({
-        "event": event.id.0.get(),
-        "at_ms": ms(event.at.since(SimTime::ZERO)),
-        "place": layout.place_name(event.place),
-        "lamport": event.lamport,
-        "cause": id(event.cause),
-        "because": id(event.because),
-    }));
-    line.extend(object(what(&event.what, layout)));
-    line
+#[derive(Serialize)]
+struct Line {
+    event: u32,
+    at_ms: Value,
+    place: String,
+    what: &'static str,
+    #[serde(flatten)]
+    more: Map<String, Value>,
+    lamport: u64,
+    cause: Option<u32>,
+    because: Option<u32>,
 }
 
-fn what(what: &What<Words>, layout: &Layout) -> Value {
+fn line(event: &Event<Words>, layout: &Layout) -> Line {
+    let id = |id: Option<EventId>| id.map(|id| id.0.get());
+    let (what, more) = what(&event.what, layout);
+    Line {
+        event: event.id.0.get(),
+        at_ms: ms(event.at.since(SimTime::ZERO)),
+        place: layout.place_name(event.place),
+        what,
+        more: match more {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        },
+        lamport: event.lamport,
+        cause: id(event.cause),
+        because: id(event.because),
+    }
+}
+
+/// The kind of the event, and its further keys.
+fn what(what: &What<Words>, layout: &Layout) -> (&'static str, Value) {
     let name = |process| layout.process_name(process);
     match what {
-        What::Life(life) => json!({ "what": life_word(*life) }),
-        What::Timer(key) => json!({ "what": "timer", "timer": key.0 }),
-        What::Opening { conn, to } => json!({ "what": "opening", "conn": conn.0, "to": name(*to) }),
-        What::Opened { conn } => json!({ "what": "opened", "conn": conn.0 }),
-        What::Accepted { conn, from } => json!({ "what": "accepted", "conn": conn.0, "from": name(*from) }),
-        What::Ended { conn, how } => json!({ "what": "ended", "conn": conn.0, "how": ended_word(*how) }),
-        What::Sent { conn, to, message: m } => {
-            json!({ "what": "sent", "conn": conn.0, "to": name(*to), "message": message(m, layout) })
-        }
+        What::Life(life) => (life_word(*life), Value::Null),
+        What::Timer(key) => ("timer", json!({ "timer": key.0 })),
+        What::Opening { conn, to } => ("opening", json!({ "conn": conn.0, "to": name(*to) })),
+        What::Opened { conn } => ("opened", json!({ "conn": conn.0 })),
+        What::Accepted { conn, from } => ("accepted", json!({ "conn": conn.0, "from": name(*from) })),
+        What::Ended { conn, how } => ("ended", json!({ "conn": conn.0, "how": ended_word(*how) })),
+        What::Sent { conn, to, message: m } => (
+            "sent",
+            json!({ "conn": conn.0, "to": name(*to), "message": message(m, layout) }),
+        ),
         What::Received {
             conn,
             from,
             sent,
             message: m,
-        } => json!({
-            "what": "received", "conn": conn.0, "from": name(*from), "sent": sent.0.get(), "message": message(m, layout),
-        }),
-        What::Dropped { conn, to, sent, how } => json!({
-            "what": "dropped", "conn": conn.0, "to": name(*to), "sent": sent.map(|id| id.0.get()), "how": lost_word(*how),
-        }),
-        What::Signal(signal) => json!({ "what": "signal", "signal": signal_word(*signal) }),
-        What::DiskDone { tag } => json!({ "what": "disk_done", "tag": tag }),
-        What::Note(n) => json!({ "what": "note", "note": note(n, layout) }),
-        What::Fault { index, begins } => json!({ "what": "fault", "fault": u32::from(*index) + 1, "begins": begins }),
-    }
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
+        } => (
+            "received",
+            json!({ "conn": conn.0, "from": name(*from), "sent": sent.0.get(), "message": message(m, layout),
+            }),
+        ),
+        What::Dropped { conn, to, sent, how } => (
+            "dropped",
+            json!({ "conn": conn.0, "to": name(*to), "sent": sent.map(|id| id.0.get()), "how": lost_word(*how),
+            }),
+        ),
+        What::Signal(signal) => ("signal", json!({ "signal": signal_word(*signal) })),
+        What::DiskDone { tag } => ("disk_done", json!({ "tag": tag })),
+        What::Note(n) => ("note", json!({ "note": note(n, layout) })),
+        What::Fault { index, begins } => ("fault", json!({ "fault": u32::from(*index) + 1, "begins": begins })),
     }
 }
 

@@ -25,6 +25,7 @@ pub(super) fn message(message: &Message, layout: &Layout) -> Value {
             json!({ "kind": "watch_events", "revision": revision.0, "events": events })
         }
         Message::Sql { request, query } => match query {
+            SqlQuery::Connect => json!({ "kind": "sql", "request": request, "query": "connect" }),
             SqlQuery::Monitor => json!({ "kind": "sql", "request": request, "query": "monitor" }),
             SqlQuery::Insert(insert) => {
                 json!({ "kind": "sql", "request": request, "query": "insert", "insert": insert })
@@ -210,6 +211,7 @@ impl Words<'_> {
 
     fn sql_answer(&self, answer: &SqlAnswer) -> Value {
         match answer {
+            SqlAnswer::Ready => json!({ "kind": "ready" }),
             SqlAnswer::Monitor {
                 role,
                 position: at,

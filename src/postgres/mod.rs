@@ -45,6 +45,7 @@ const CHECKPOINTED: TimerKey = TimerKey(2);
 const GIVE_UP_STANDBYS: TimerKey = TimerKey(3);
 const GONE: TimerKey = TimerKey(4);
 const RECONNECT: TimerKey = TimerKey(5);
+const STATUS: TimerKey = TimerKey(6);
 
 const DRAW_TIMES: Draw = Draw(0);
 const DRAW_ROW: Draw = Draw(1);
@@ -87,7 +88,7 @@ impl Postgres {
             committing: VecDeque::new(),
             sessions: Vec::new(),
             standbys: Standbys::default(),
-            upstream: Upstream::new(node, RECONNECT),
+            upstream: Upstream::new(node, RECONNECT, STATUS),
             running_at_first: Some(recovery),
         }
     }
@@ -242,6 +243,7 @@ impl Postgres {
         let answer = match (self.phase, query) {
             (Phase::Starting | Phase::Down, _) => refuse(SqlError::Starting),
             (Phase::Stopping, _) => refuse(SqlError::ShuttingDown),
+            (Phase::Recovery | Phase::Promoting | Phase::Primary, SqlQuery::Connect) => SqlAnswer::Ready,
             (Phase::Recovery | Phase::Promoting | Phase::Primary, SqlQuery::Monitor) => SqlAnswer::Monitor {
                 role: if self.phase == Phase::Primary {
                     DbRole::Primary
@@ -310,8 +312,9 @@ impl Postgres {
                     ctx.close(conn);
                 }
             }
-            Message::WalFlushed { .. } => {
-                self.standbys.confirmed(conn);
+            Message::WalFlushed { lsn } => {
+                let stopping = self.phase == Phase::Stopping;
+                self.standbys.reported(conn, lsn, &self.flushed, stopping, ctx);
                 if self.phase == Phase::Stopping && self.standbys.all_confirmed() {
                     self.shut_down(ctx);
                 }
@@ -368,6 +371,7 @@ impl Actor<Words> for Postgres {
                 ctx.exit();
             }
             Input::Timer(RECONNECT) => self.upstream.again(ctx),
+            Input::Timer(STATUS) => self.upstream.status_due(self.flushed.lsn, ctx),
             Input::Timer(_) => {}
         }
     }

@@ -1,10 +1,14 @@
 //! Both ends of streaming replication: the standbys a server feeds, and the upstream it follows.
 
-use crate::engine::{ConnId, Ctx, ProcId, Span, TimerKey};
-use crate::vocabulary::{Message, NodeId, Note, Position, Words};
+use crate::engine::{ConnId, Ctx, MonoTime, ProcId, Span, TimerKey};
+use crate::vocabulary::{Lsn, Message, NodeId, Note, Position, Words};
 
 /// `wal_retrieve_retry_interval`: how long a standby waits before it tries its upstream again.
 const RETRY: Span = Span::from_secs(5);
+/// `wal_receiver_status_interval`: how often a standby tells how far it is; the upstream answers with where it is.
+const STATUS_EVERY: Span = Span::from_secs(10);
+/// `wal_receiver_timeout`: after so long without a word the standby gives the connection up.
+const RECEIVER_TIMEOUT: Span = Span::from_secs(60);
 
 /// The standbys that are connected, and whether each has confirmed the last WAL.
 #[derive(Clone, Debug, Default)]
@@ -47,9 +51,21 @@ impl Standbys {
         }
     }
 
-    pub fn confirmed(&mut self, conn: ConnId) {
-        for (c, confirmed) in &mut self.connected {
-            *confirmed |= *c == conn;
+    /// A standby has told how far it is. While the server runs it is told in turn where the log ends.
+    pub fn reported(&mut self, conn: ConnId, lsn: Lsn, mine: &Position, stopping: bool, ctx: &mut Ctx<'_, Words>) {
+        let Some((_, confirmed)) = self.connected.iter_mut().find(|(c, _)| *c == conn) else {
+            return;
+        };
+        *confirmed |= lsn >= mine.lsn;
+        if !stopping {
+            let position = mine.clone();
+            ctx.send(
+                conn,
+                Message::Wal {
+                    position,
+                    confirm: false,
+                },
+            );
         }
     }
 
@@ -76,6 +92,8 @@ impl Standbys {
 pub(super) struct Upstream {
     node: NodeId,
     retry: TimerKey,
+    status: TimerKey,
+    heard_at: MonoTime,
     target: Option<ProcId>,
     conn: Option<ConnId>,
     streaming: bool,
@@ -83,10 +101,12 @@ pub(super) struct Upstream {
 }
 
 impl Upstream {
-    pub fn new(node: NodeId, retry: TimerKey) -> Upstream {
+    pub fn new(node: NodeId, retry: TimerKey, status: TimerKey) -> Upstream {
         Upstream {
             node,
             retry,
+            status,
+            heard_at: MonoTime::ZERO,
             target: None,
             conn: None,
             streaming: false,
@@ -95,7 +115,7 @@ impl Upstream {
     }
 
     pub fn reset(&mut self) {
-        *self = Upstream::new(self.node, self.retry);
+        *self = Upstream::new(self.node, self.retry, self.status);
     }
     pub fn target(&self) -> Option<ProcId> {
         self.target
@@ -140,6 +160,8 @@ impl Upstream {
 
     pub fn opened(&mut self, conn: ConnId, from: &Position, ctx: &mut Ctx<'_, Words>) {
         if self.is(conn) {
+            self.heard_at = ctx.mono();
+            ctx.set_timer(self.status, STATUS_EVERY);
             ctx.send(
                 conn,
                 Message::Replicate {
@@ -152,10 +174,22 @@ impl Upstream {
 
     /// WAL has come.
     pub fn streams(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.heard_at = ctx.mono();
         self.diverged = None;
         if !std::mem::replace(&mut self.streaming, true) {
             ctx.note(Note::Streams);
         }
+    }
+
+    /// Tells the upstream how far this standby is, or gives up one that says nothing any more.
+    pub fn status_due(&mut self, lsn: Lsn, ctx: &mut Ctx<'_, Words>) {
+        let Some(conn) = self.conn else { return };
+        if ctx.mono().since(self.heard_at) >= RECEIVER_TIMEOUT {
+            ctx.close(conn);
+            return self.ended(conn, ctx);
+        }
+        ctx.send(conn, Message::WalFlushed { lsn });
+        ctx.set_timer(self.status, STATUS_EVERY);
     }
 
     pub fn refused(&mut self, conn: ConnId, upstream: Position, ctx: &mut Ctx<'_, Words>) {

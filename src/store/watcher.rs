@@ -7,9 +7,10 @@
 //! ```
 //!
 //! The stream has no read time-out: a network that went silent leaves the copy as it was, and stale, until something
-//! else fails and restarts it (patroni.md 4.1). The main loop's "read" is a look at this copy and sends nothing.
+//! else fails and restarts it, or TCP keep-alive ends it (patroni.md 4.1: idle for loop_wait + retry_timeout, dead after
+//! ttl). The main loop's "read" is a look at this copy and sends nothing.
 
-use crate::engine::{ConnId, Ctx, Input, ProcId, Span, TimerKey};
+use crate::engine::{ConnId, Ctx, Input, Keepalive, ProcId, Span, TimerKey};
 use crate::vocabulary::{Item, Key, Message, Revision, StoreAnswer, StoreOp, WatchEvent, Words};
 use std::collections::BTreeMap;
 
@@ -41,6 +42,7 @@ pub struct Watcher {
     server: ProcId,
     timer: TimerKey,
     patience: Span,
+    keepalive: Keepalive,
     stage: Stage,
     items: BTreeMap<Key, Item>,
     revision: Revision,
@@ -48,12 +50,13 @@ pub struct Watcher {
 
 impl Watcher {
     /// `patience`: how long a connection or the first read may take.
-    pub fn new(server: ProcId, timer: TimerKey, patience: Span) -> Watcher {
+    pub fn new(server: ProcId, timer: TimerKey, patience: Span, keepalive: Keepalive) -> Watcher {
         let (stage, items) = (Stage::Off, BTreeMap::new());
         Watcher {
             server,
             timer,
             patience,
+            keepalive,
             stage,
             items,
             revision: Revision(0),
@@ -73,7 +76,7 @@ impl Watcher {
         if let Some(conn) = self.conn() {
             ctx.close(conn);
         }
-        let conn = ctx.open(self.server);
+        let conn = ctx.open_with_keepalive(self.server, self.keepalive);
         self.stage = Stage::Connecting(conn);
         ctx.set_timeout(self.timer, self.patience, &[conn]);
     }

@@ -2,7 +2,8 @@
 //!
 //! | state    | input                     | commands |
 //! |----------|---------------------------|----------|
-//! | idle     | period                    | connects if need be, sends one insert |
+//! | idle     | period                    | opens a session if need be, sends one insert |
+//! | opening  | refused, ended, 5 s       | notes that the write was refused: it was never sent |
 //! | waiting  | committed, or an error    | notes the outcome |
 //! | waiting  | connection ended, 5 s     | notes that it does not know, hangs up |
 //!
@@ -16,6 +17,8 @@ use crate::vocabulary::{Message, Note, SqlAnswer, SqlQuery, Words, WriteOutcome}
 const PATIENCE: Span = Span::from_secs(5);
 const PERIOD: TimerKey = TimerKey(0);
 const GIVE_UP: TimerKey = TimerKey(1);
+/// The request number of the start-up packet; writes count from one.
+const CONNECT: u32 = 0;
 const DRAW_PHASE: Draw = Draw(0);
 
 #[derive(Clone, Debug)]
@@ -23,6 +26,7 @@ pub struct Writer {
     server: ProcId,
     direct: bool,
     period: Span,
+    /// The connection, and whether a session is open on it.
     conn: Option<(ConnId, bool)>,
     /// A write that is due and not sent yet, or sent and not answered.
     pending: Option<Pending>,
@@ -75,7 +79,7 @@ impl Writer {
 
     fn send(&mut self, conn: ConnId, ctx: &mut Ctx<'_, Words>) {
         self.pending = Some(Pending::Sent);
-        self.number = self.number.wrapping_add(1);
+        self.number = self.number.wrapping_add(1).max(CONNECT + 1);
         ctx.send(
             conn,
             Message::Sql {
@@ -107,11 +111,34 @@ impl Actor<Words> for Writer {
             }
             Input::Timer(PERIOD) => self.due(ctx),
             Input::Opened(conn) if self.conn == Some((conn, false)) => {
-                self.conn = Some((conn, true));
-                if self.pending == Some(Pending::Unsent) {
-                    self.send(conn, ctx);
-                }
+                ctx.send(
+                    conn,
+                    Message::Sql {
+                        request: CONNECT,
+                        query: SqlQuery::Connect,
+                    },
+                );
             }
+            Input::Message(
+                conn,
+                Message::SqlReply {
+                    request: CONNECT,
+                    answer,
+                },
+            ) => match answer {
+                SqlAnswer::Ready => {
+                    self.conn = Some((conn, true));
+                    if self.pending == Some(Pending::Unsent) {
+                        self.send(conn, ctx);
+                    }
+                }
+                SqlAnswer::Failed { error, .. } => {
+                    self.conn = None;
+                    ctx.close(conn);
+                    self.outcome(WriteOutcome::Refused(Some(error)), ctx);
+                }
+                SqlAnswer::Monitor { .. } | SqlAnswer::Committed { .. } => {}
+            },
             Input::Message(_, Message::SqlReply { request, answer }) if request == self.number => match answer {
                 SqlAnswer::Committed { node, position, .. } => {
                     let branch = position.history.tip().branch;
@@ -125,7 +152,7 @@ impl Actor<Words> for Writer {
                     );
                 }
                 SqlAnswer::Failed { error, .. } => self.outcome(WriteOutcome::Refused(Some(error)), ctx),
-                SqlAnswer::Monitor { .. } => {}
+                SqlAnswer::Monitor { .. } | SqlAnswer::Ready => {}
             },
             Input::Ended(conn, _) if self.conn.is_some_and(|(c, _)| c == conn) => {
                 self.conn = None;

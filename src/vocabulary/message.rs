@@ -178,6 +178,8 @@ pub enum SqlState {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum SqlQuery {
+    /// A client's start-up packet: a session is asked for.
+    Connect,
     /// The agent's monitoring query: role, position, timeline.
     Monitor,
     /// One row, committed. The number is the client's own.
@@ -186,6 +188,8 @@ pub enum SqlQuery {
 
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum SqlAnswer {
+    /// The session is open.
+    Ready,
     Monitor {
         role: DbRole,
         position: Position,
