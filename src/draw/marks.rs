@@ -10,7 +10,6 @@ pub struct View {
     pub from: SimTime,
     pub until: SimTime,
     pub width: f32,
-    pub playhead: Option<SimTime>,
 }
 
 /// A drawing. It covers `width` times `height` CSS pixels from (0, 0).

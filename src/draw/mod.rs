@@ -13,24 +13,32 @@
 //! | `theme.rs`   | the colours |
 //! | `svg.rs`     | marks to SVG text |
 //! | `text.rs`    | a trace to the transcript of its conversation |
+//! | `paint.rs`   | marks on any plotters backend |
 //! | `chart.rs`   | the chart of what is left of the lease |
 //! | `canvas.rs`  | marks to a canvas of the browser |
 
+#[cfg(target_arch = "wasm32")]
+pub mod canvas;
 mod cast;
+mod chart;
 mod marks;
 mod moment;
+pub mod paint;
 mod scene;
 pub mod story;
 mod style;
+mod svg;
 mod tell;
 mod theme;
 pub mod words;
 
 pub use cast::Cast;
+pub use chart::{Chart, Curve};
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, View};
 pub use moment::{Moment, NodeMoment};
-pub use scene::{LaneItem, LaneList, height, scene};
+pub use scene::{LaneItem, LaneList, height, playhead, scene};
 pub use story::Story;
-pub use style::{FAMILY, Font, Look, Paint, Style};
+pub use style::{FAMILY, Font, HALO, Look, Paint, Style};
+pub use svg::svg;
 pub use tell::tell;
 pub use theme::{Ink, Rgb, Theme};

@@ -45,9 +45,9 @@ pub enum Style {
     RouterTo(u8),
     ChipFill,
     Chip,
+    Playhead,
     /// Behind the words of the danger band, so that the hatching does not disturb them.
     DangerPlate,
-    Playhead,
     PlayheadChip,
 }
 
@@ -150,6 +150,11 @@ impl Font {
         }
     }
 
+    /// Whether the letters keep what lies behind them at a distance.
+    pub fn has_halo(self) -> bool {
+        matches!(self, Font::Small | Font::Lost | Font::Axis)
+    }
+
     /// About how wide a text is, rather too wide than too narrow: for deciding what fits without asking a browser.
     pub fn width(self, text: &str) -> f32 {
         let (size, bold, _) = self.look();
@@ -169,6 +174,9 @@ fn char_width(c: char) -> f32 {
         _ => 0.62,
     }
 }
+
+/// How far a halo reaches beyond the letters, in CSS pixels.
+pub const HALO: f32 = 1.5;
 
 /// The font family of all texts.
 pub const FAMILY: &str = "Inter, \"Segoe UI\", system-ui, sans-serif";

@@ -44,7 +44,7 @@ pub enum Ink {
 
 /// Seven hues that differ in hue and in lightness for people who see all colours and for those who do not (Okabe and
 /// Ito's set, darkened for the light page and lightened for the dark one). Nodes beyond are not allowed in a scenario.
-const LIGHT_NODES: [u32; 7] = [0x0072b2, 0xc77700, 0x00805f, 0x9c4f8b, 0x3b4a9e, 0x6b6400, 0x2f7f9b];
+const LIGHT_NODES: [u32; 7] = [0x0072b2, 0xae6400, 0x00805f, 0x9c4f8b, 0x3b4a9e, 0x6b6400, 0x2f7f9b];
 const DARK_NODES: [u32; 7] = [0x4aa3df, 0xeba33a, 0x3cc29b, 0xd88cc4, 0x8f9cf0, 0xcfc54a, 0x7fd0ea];
 
 impl Theme {

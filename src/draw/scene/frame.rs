@@ -1,11 +1,11 @@
 //! Everything around the lanes: names, axis, danger band, faults, playhead.
 
-use super::super::marks::{Anchor, Shape};
+use super::super::marks::{Anchor, Scene, Shape, Text};
 use super::super::story::FaultBar;
 use super::super::style::{Font, Style};
 use super::super::words::seconds;
 use super::layout::{
-    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, TEXT_BASE, TOP, WRITE_ROW,
+    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, PLAYHEAD, TEXT_BASE, TOP, WRITE_ROW,
 };
 use super::painter::{Painter, cut};
 use crate::engine::{SimTime, Span};
@@ -13,6 +13,8 @@ use crate::verdict::length;
 
 /// The space between two labels of the axis, at least.
 const LABELS_APART: f32 = 64.0;
+/// In a chip narrower than this, not even the beginning of its words says anything.
+const WORTH_CUTTING: f32 = 70.0;
 
 /// The column of names, and the lines between the lanes.
 pub fn names(painter: &mut Painter, layout: &Layout) {
@@ -50,7 +52,7 @@ pub fn names(painter: &mut Painter, layout: &Layout) {
     }
     if layout.unconfirmed {
         let y = layout.writes + 30.0 + layout.write_rows.len() as f32 * WRITE_ROW;
-        name(Font::LaneSub, y, &["not confirmed", "failed", "no"]);
+        name(Font::LaneSub, y, &["not confirmed", "unclear"]);
     }
     let separators = layout.lanes.iter().skip(1).map(|lane| lane.y).chain([layout.bottom]);
     for y in separators {
@@ -75,7 +77,7 @@ pub fn axis(painter: &mut Painter, layout: &Layout) {
     while t <= plot.until.0 {
         let at = SimTime(t);
         painter.upright(Style::Grid, at, TOP, layout.bottom);
-        let room = (plot.left - 24.0, layout.width);
+        let room = (plot.left - 24.0, layout.width - 3.0);
         painter.text(
             Font::Axis,
             (plot.x(at), AXIS_BASE),
@@ -173,18 +175,16 @@ pub fn faults(painter: &mut Painter, layout: &Layout) {
             continue;
         }
         // Too short for its words: they stand beside it, or are cut.
-        let right = painter.plot.right;
-        let beside = painter.text(Font::Chip, (x1 + 5.0, y + 14.0), Anchor::Start, (x1, right), &choices)
-            || painter.text(
-                Font::Chip,
-                (x0 - 5.0, y + 14.0),
-                Anchor::End,
-                (painter.plot.left, x0),
-                &choices,
-            );
-        if !beside {
+        let (left, right) = (painter.plot.left, painter.plot.right);
+        let mut beside = |choices: &[String]| {
+            painter.text(Font::Chip, (x1 + 5.0, y + 14.0), Anchor::Start, (x1, right), choices)
+                || painter.text(Font::Chip, (x0 - 5.0, y + 14.0), Anchor::End, (left, x0), choices)
+        };
+        if x1 - x0 > WORTH_CUTTING && !beside(&choices[..1]) {
             let short = cut(&choices[1], Font::Chip, x1 - x0 - 10.0);
             painter.inside(Font::Chip, (x0, x1), y + 14.0, &Vec::from_iter(short));
+        } else {
+            beside(&choices);
         }
         painter.reserve(x0, x1, y + 14.0);
     }
@@ -201,35 +201,34 @@ fn fault_words(fault: &FaultBar) -> [String; 3] {
 }
 
 /// The line at the current instant, with its time below the lanes.
-pub fn playhead(painter: &mut Painter, layout: &Layout, at: Option<SimTime>) {
-    let Some(at) = at.filter(|&at| painter.sees(at)) else {
+pub fn put_playhead(scene: &mut Scene, at: SimTime) {
+    let (plot, bottom) = (scene.plot, scene.height - PLAYHEAD);
+    if at < plot.from || at > plot.until {
         return;
+    }
+    let x = plot.x(at);
+    let line = Shape::Line {
+        x1: x,
+        y1: TOP,
+        x2: x,
+        y2: bottom + 4.0,
     };
-    let x = painter.plot.x(at);
-    painter.put(
-        Style::Playhead,
-        Shape::Line {
-            x1: x,
-            y1: TOP,
-            x2: x,
-            y2: layout.bottom + 4.0,
-        },
-    );
-    let label = format!("{}.{} s", at.0 / 1_000_000, at.0 % 1_000_000 / 100_000);
-    let half = Font::Playhead.width(&label) / 2.0 + 8.0;
-    let middle = x.clamp(half, (layout.width - half).max(half));
+    scene.put(Style::Playhead, line);
+    let text = format!("{}.{} s", at.0 / 1_000_000, at.0 % 1_000_000 / 100_000);
+    let half = Font::Playhead.width(&text) / 2.0 + 8.0;
+    let middle = x.clamp(half, (scene.width - half).max(half));
     let chip = Shape::Rect {
         x: middle - half,
-        y: layout.bottom + 3.0,
+        y: bottom + 3.0,
         w: half * 2.0,
         h: 16.0,
     };
-    painter.put(Style::PlayheadChip, chip);
-    painter.text(
-        Font::Playhead,
-        (middle, layout.bottom + 15.0),
-        Anchor::Middle,
-        (0.0, layout.width),
-        &[label],
-    );
+    scene.put(Style::PlayheadChip, chip);
+    scene.texts.push(Text {
+        x: middle,
+        y: bottom + 15.0,
+        text,
+        anchor: Anchor::Middle,
+        font: Font::Playhead,
+    });
 }

@@ -15,7 +15,7 @@ pub const FAULT_ROW: f32 = 24.0;
 const STORE: f32 = 62.0;
 pub const NODE: f32 = 84.0;
 pub const WRITE_ROW: f32 = 14.0;
-const PLAYHEAD: f32 = 20.0;
+pub const PLAYHEAD: f32 = 20.0;
 
 /// Inside a node's lane, from its top.
 pub const TEXT_BASE: f32 = 14.0;

@@ -20,20 +20,21 @@ mod painter;
 mod store;
 mod traffic;
 
+pub use frame::nice_step;
 pub use mirror::{LaneItem, LaneList};
 
 use super::marks::{Scene, View};
 use super::story::Story;
+use crate::engine::SimTime;
 use layout::Layout;
 use painter::Painter;
 
-/// Draws a story as seen through a view.
+/// Draws a story as seen through a view, without the playhead.
 pub fn scene(story: &Story, view: &View) -> Scene {
     let layout = Layout::of(story, view.width);
     let mut painter = Painter::new(story, view, &layout);
     // Texts are placed in this order; one that finds no room is shortened or left out, so the most important come first.
     frame::danger(&mut painter, &layout);
-    frame::playhead(&mut painter, &layout, view.playhead);
     frame::names(&mut painter, &layout);
     frame::axis(&mut painter, &layout);
     frame::faults(&mut painter, &layout);
@@ -49,4 +50,17 @@ pub fn scene(story: &Story, view: &View) -> Scene {
 /// How high a drawing of this story is at this width, in CSS pixels; it does not depend on the visible time.
 pub fn height(story: &Story, width: f32) -> f32 {
     Layout::of(story, width).height
+}
+
+/// A drawing as large as `below` with nothing but the playhead, to be laid over it: while only the playhead moves,
+/// nothing else need be painted.
+pub fn playhead(below: &Scene, at: SimTime) -> Scene {
+    let mut above = Scene {
+        width: below.width,
+        height: below.height,
+        plot: below.plot,
+        ..Scene::default()
+    };
+    frame::put_playhead(&mut above, at);
+    above
 }

@@ -115,14 +115,12 @@ fn work(painter: &mut Painter, lane: &NodeLane, y: f32) {
                 h: AGENT_H,
             },
         );
-        let left = painter.plot.left;
-        painter.text(
-            Font::Small,
-            (x0 - 4.0, y + AGENT_Y + 12.0),
-            Anchor::End,
-            (left, x0),
-            &words[..1],
-        );
+        let (left, right) = (painter.plot.left, painter.plot.right);
+        let base = y + TEXT_BASE;
+        let roomy = x1 - x0 > Font::Small.width(words[0]);
+        if roomy || !painter.text(Font::Small, (x1, base), Anchor::End, (left, x1), &words) {
+            painter.text(Font::Small, (x0, base), Anchor::Start, (x0, right), &words);
+        }
     }
 }
 

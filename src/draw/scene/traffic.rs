@@ -1,7 +1,7 @@
 //! Writes as ticks, the router's choice as a line, messages as lines between lanes.
 
 use super::super::marks::{Anchor, Shape};
-use super::super::story::Flight;
+use super::super::story::{Flight, Lane, Story, at};
 use super::super::style::{Font, Style};
 use super::layout::{Layout, WRITE_ROW};
 use super::painter::Painter;
@@ -14,10 +14,13 @@ const ALL_MESSAGES: Span = Span::from_secs(6);
 /// While more than this is visible, not even those.
 const ANY_MESSAGES: Span = Span::from_secs(600);
 /// Lost messages nearer to each other than this are thinned.
-const LOSSES_APART: f32 = 5.0;
+const LOSSES_APART: f32 = 12.0;
+/// How far a lost message is drawn to come: near the other lane, where no words are.
+const LOST_ON_THE_WAY: f32 = 0.82;
 
 pub fn writes(painter: &mut Painter, layout: &Layout) {
     let story = painter.story;
+    lost_words(painter, layout);
     router(painter, layout);
     for (row, &n) in layout.write_rows.iter().enumerate() {
         let y = layout.writes + 21.0 + row as f32 * WRITE_ROW;
@@ -67,7 +70,6 @@ pub fn writes(painter: &mut Painter, layout: &Layout) {
             },
         );
     }
-    lost_words(painter, layout);
 }
 
 fn list(lists: &[Vec<SimTime>], node: usize) -> &[SimTime] {
@@ -146,11 +148,28 @@ fn message(painter: &mut Painter, layout: &Layout, flight: &Flight) {
     let clamp = |x: f32| x.clamp(painter.plot.left, painter.plot.right);
     let (x1, x2) = (clamp(painter.plot.x(flight.sent)), clamp(painter.plot.x(flight.end)));
     let (y1, y2) = (layout.anchor(flight.from), layout.anchor(flight.to));
+    if flight.arrives && waits(painter.story, flight) {
+        // The machine took it; the frozen process does not look.
+        return painter.put(Style::MessageLost, Shape::Line { x1, y1, x2: x1, y2 });
+    }
     if flight.arrives {
         return painter.put(Style::Message, Shape::Line { x1, y1, x2, y2 });
     }
     // It did not get there: the line ends on the way, in a cross.
-    let y2 = y1 + (y2 - y1) * 0.55;
+    let y2 = y1 + (y2 - y1) * LOST_ON_THE_WAY;
     painter.put(Style::MessageLost, Shape::Line { x1, y1, x2, y2 });
     painter.put(Style::LostCross, Shape::Cross { x: x2, y: y2, r: 3.5 });
+}
+
+/// Whether a message came to a process that stood still.
+fn waits(story: &Story, flight: &Flight) -> bool {
+    let halts = match flight.to {
+        Lane::Store => vec![&story.store.halts],
+        Lane::Agent(node) => {
+            let lane = story.nodes.get(node.index());
+            lane.map_or_else(Vec::new, |lane| vec![&lane.agent_halts, &lane.host_halts])
+        }
+        _ => Vec::new(),
+    };
+    halts.into_iter().any(|halts| at(halts, flight.sent).is_some())
 }
