@@ -70,9 +70,8 @@ impl Drop for Watch {
     }
 }
 
-/// A canvas made ready to be painted anew: so large, empty, and counting in CSS pixels.
-pub fn fresh(canvas: &NodeRef, size: Size, height: f64) -> Option<CanvasRenderingContext2d> {
-    let canvas = canvas.cast::<HtmlCanvasElement>()?;
+/// The context of a canvas that has been made so large. A change of size wipes it out.
+pub fn fitted(canvas: &HtmlCanvasElement, size: Size, height: f64) -> Option<CanvasRenderingContext2d> {
     let (wide, high) = (
         (size.width * size.dots).round() as u32,
         (height * size.dots).round() as u32,
@@ -81,11 +80,9 @@ pub fn fresh(canvas: &NodeRef, size: Size, height: f64) -> Option<CanvasRenderin
         canvas.set_width(wide);
         canvas.set_height(high);
         let style = canvas.style();
+        // Neither is refused: both are lengths.
         let _ = style.set_property("width", &format!("{}px", size.width));
         let _ = style.set_property("height", &format!("{height}px"));
     }
-    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-    context.set_transform(size.dots, 0.0, 0.0, size.dots, 0.0, 0.0).ok()?;
-    context.clear_rect(0.0, 0.0, size.width, height);
-    Some(context)
+    canvas.get_context("2d").ok()??.dyn_into().ok()
 }

@@ -25,7 +25,6 @@ mod moment;
 mod playback;
 mod question;
 mod shared;
-mod stub_paint;
 mod timeline;
 mod verdict_line;
 mod why;

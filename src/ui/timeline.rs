@@ -3,12 +3,11 @@
 
 use super::canvas::{self, Size};
 use super::shared::Shared;
-use super::stub_paint::paint;
-use crate::draw::{self, Anchor, Font, Scene, Shape, Story, Style, Text, Theme, View};
+use crate::draw::{self, Scene, Story, Theme, View};
 use crate::engine::SimTime;
 use crate::session::{Action, Window};
 use std::rc::Rc;
-use web_sys::Element;
+use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -32,14 +31,13 @@ pub fn Timeline(props: &Props) -> Html {
             from,
             until,
             width: size.width as f32,
-            playhead: None,
         };
         Some(Shared(Rc::new(draw::scene(story, &view))))
     });
     let scene = Option::clone(&scene);
     use_painted(&below, size, props.theme, scene.clone());
     let playhead = use_memo((scene.clone(), props.at), |(scene, at)| {
-        scene.as_ref().map(|scene| Shared(Rc::new(playhead(scene, *at))))
+        scene.as_ref().map(|scene| Shared(Rc::new(draw::playhead(scene, *at))))
     });
     use_painted(&above, size, props.theme, Option::clone(&playhead));
     html! {
@@ -52,58 +50,16 @@ pub fn Timeline(props: &Props) -> Html {
     }
 }
 
-/// A drawing as large as `scene`, with nothing but the playhead.
-fn playhead(scene: &Scene, at: SimTime) -> Scene {
-    let mut above = Scene {
-        width: scene.width,
-        height: scene.height,
-        plot: scene.plot,
-        ..Scene::default()
-    };
-    let x = scene.plot.x(at);
-    let words = format!("{:.1} s", at.as_secs_f64());
-    let half = Font::Playhead.width(&words) / 2.0 + 8.0;
-    let middle = x.clamp(half, (scene.width - half).max(half));
-    let bottom = scene.height - CHIP;
-    above.put(
-        Style::Playhead,
-        Shape::Line {
-            x1: x,
-            y1: CHIP,
-            x2: x,
-            y2: bottom,
-        },
-    );
-    above.put(
-        Style::PlayheadChip,
-        Shape::Rect {
-            x: middle - half,
-            y: bottom,
-            w: half * 2.0,
-            h: CHIP - 1.0,
-        },
-    );
-    above.texts.push(Text {
-        x: middle,
-        y: scene.height - 6.0,
-        text: words,
-        anchor: Anchor::Middle,
-        font: Font::Playhead,
-    });
-    above
-}
-
-/// The height of the label with the playhead's time.
-const CHIP: f32 = 18.0;
-
 /// Paints a drawing whenever it, the screen or the colours change.
 #[hook]
 fn use_painted(canvas: &NodeRef, size: Size, theme: Theme, scene: Option<Shared<Scene>>) {
     let canvas = canvas.clone();
     use_effect_with((scene, size, theme), move |(scene, size, theme)| {
-        let Some(scene) = scene else { return };
-        if let Some(context) = canvas::fresh(&canvas, *size, f64::from(scene.height)) {
-            paint(&context, scene, *theme);
+        let (Some(scene), Some(canvas)) = (scene, canvas.cast::<HtmlCanvasElement>()) else {
+            return;
+        };
+        if let Some(context) = canvas::fitted(&canvas, *size, f64::from(scene.height)) {
+            draw::canvas::paint(&context, scene, *theme, size.dots);
         }
     });
 }
