@@ -113,13 +113,15 @@ impl Component for App {
                                 scenario={session.scenario.clone()} refused={session.refused.clone()}
                                 changed={session.changed()} act={act.clone()}
                             />
-                            <legend::Legend />
+                            <div class="below">
+                                <chart::Chart story={story.clone()} {at} theme={self.theme} />
+                                <legend::Legend />
+                            </div>
                         </div>
                         <div class="reading">
                             <about::About scenario={session.scenario.clone()} story={story.clone()} />
                             <moment::MomentPanel story={story.clone()} {at} />
                             <why::WhyPanel why={session.why.clone()} story={story.clone()} act={act.clone()} />
-                            <chart::Chart story={story.clone()} {at} theme={self.theme} />
                             <events::Events
                                 story={story.clone()} row={session.row} asked={session.why.as_ref().map(|why| why.event)}
                                 playing={session.playing} act={act.clone()}

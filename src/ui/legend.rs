@@ -18,7 +18,12 @@ const FORMS: [(&str, &str); 9] = [
 #[component]
 pub fn Legend() -> Html {
     let form = |(class, words): (&'static str, &'static str)| {
-        html! { <li><i class={classes!("form", class)} aria-hidden="true"></i>{ words }</li> }
+        html! { <li><i class={classes!("form", class)} aria-hidden="true"></i><span>{ words }</span></li> }
     };
-    html! { <ul class="legend" aria-label="What the forms mean">{ for FORMS.into_iter().map(form) }</ul> }
+    html! {
+        <section class="legend" aria-labelledby="legend-title">
+            <h2 id="legend-title">{ "What the forms mean" }</h2>
+            <ul>{ for FORMS.into_iter().map(form) }</ul>
+        </section>
+    }
 }
