@@ -30,6 +30,7 @@ mod style;
 mod svg;
 mod tell;
 mod theme;
+mod why;
 pub mod words;
 
 pub use cast::Cast;
@@ -42,3 +43,4 @@ pub use style::{FAMILY, Font, HALO, Look, Paint, Style};
 pub use svg::svg;
 pub use tell::tell;
 pub use theme::{Ink, Rgb, Theme};
+pub use why::{Reason, why, why_two_primaries};

@@ -5,7 +5,8 @@ use super::super::story::FaultBar;
 use super::super::style::{Font, Style};
 use super::super::words::seconds;
 use super::layout::{
-    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, PLAYHEAD, TEXT_BASE, TOP, WRITE_ROW,
+    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, PLAYHEAD, TEXT_BASE, TOP, WATCHDOG_H,
+    WATCHDOG_Y, WRITE_ROW,
 };
 use super::painter::{Painter, cut};
 use crate::engine::{SimTime, Span};
@@ -43,6 +44,9 @@ pub fn names(painter: &mut Painter, layout: &Layout) {
     for (lane, y) in story.nodes.iter().zip(&layout.nodes) {
         name(Font::LaneName, y + TEXT_BASE, &[&lane.name]);
         name(Font::LaneSub, y + AGENT_Y + AGENT_H - 4.0, &["agent"]);
+        if !lane.watchdog.is_empty() {
+            name(Font::LaneSub, y + WATCHDOG_Y + WATCHDOG_H + 2.0, &["watchdog"]);
+        }
         name(Font::LaneSub, y + DATABASE_Y + DATABASE_H - 5.0, &["database", "db"]);
     }
     name(Font::LaneName, layout.writes + 15.0, &["Writes"]);

@@ -91,7 +91,7 @@ impl Layout {
         Layout {
             width,
             narrow,
-            left: if narrow { 62.0 } else { 98.0 },
+            left: if narrow { 66.0 } else { 98.0 },
             right: width - if narrow { 8.0 } else { 12.0 },
             danger,
             faults,

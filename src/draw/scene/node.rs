@@ -81,7 +81,7 @@ fn agent_halts(painter: &mut Painter, lane: &NodeLane, y: f32) {
     for halt in halts {
         let (style, choices) = match halt.is {
             Halt::Frozen => (Style::Frozen, ["frozen: neither renews nor demotes", "frozen"]),
-            Halt::Dead => (Style::Dead, ["dead: nobody tells the database to stop", "dead"]),
+            Halt::Dead => (Style::Dead, ["dead: neither renews nor demotes", "dead"]),
         };
         if let Some(extent) = painter.bar(style, halt.from, halt.until, y + AGENT_Y, AGENT_H) {
             let whole_machine = lane
