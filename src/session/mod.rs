@@ -23,10 +23,9 @@ mod window;
 pub use speed::Speed;
 pub use window::Window;
 
-use crate::draw::Story;
+use crate::draw::{Reason, Story};
 use crate::engine::{EventId, SimTime, Span};
 use crate::scenario::{SHIPPED, Scenario};
-use borsh::{BorshDeserialize, BorshSerialize};
 use std::rc::Rc;
 
 /// The scenario with which the page opens.
@@ -93,17 +92,8 @@ pub enum Worker {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
     pub event: EventId,
-    /// From the first cause to the event itself; none while the answer is on its way.
-    pub chain: Option<Rc<Vec<Link>>>,
-}
-
-/// One link of a causal chain.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub struct Link {
-    pub event: EventId,
-    pub at: SimTime,
-    /// A plain sentence without its time.
-    pub text: String,
+    /// What led to it, newest first; none while the answer is on its way.
+    pub reasons: Option<Rc<Vec<Reason>>>,
 }
 
 /// Something that the person, the passing time or the worker did.
@@ -159,7 +149,7 @@ pub enum Action {
     Explained {
         run: u32,
         event: EventId,
-        chain: Vec<Link>,
+        reasons: Vec<Reason>,
     },
     /// The worker reported an error, or nothing at all for too long.
     WorkerDied,
@@ -239,7 +229,7 @@ impl Session {
                 Vec::new()
             }
             Action::Answered { run, story } => self.answered(run, story),
-            Action::Explained { run, event, chain } => self.explained(run, event, chain),
+            Action::Explained { run, event, reasons } => self.explained(run, event, reasons),
             Action::WorkerDied => self.worker_died(),
             movement => {
                 self.play_back(movement);
@@ -313,13 +303,13 @@ impl Session {
         if self.worker != Worker::Idle {
             return Vec::new();
         }
-        self.why = Some(Why { event, chain: None });
+        self.why = Some(Why { event, reasons: None });
         vec![Effect::Explain { run: self.run, event }]
     }
 
-    fn explained(&mut self, run: u32, event: EventId, chain: Vec<Link>) -> Vec<Effect> {
+    fn explained(&mut self, run: u32, event: EventId, reasons: Vec<Reason>) -> Vec<Effect> {
         if let Some(why) = self.why.as_mut().filter(|why| run == self.run && why.event == event) {
-            why.chain = Some(Rc::new(chain));
+            why.reasons = Some(Rc::new(reasons));
         }
         Vec::new()
     }

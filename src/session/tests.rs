@@ -262,7 +262,7 @@ fn why_is_asked_of_the_run_that_is_shown_and_forgotten_with_it() {
     let [Effect::Explain { run, .. }] = effects[..] else {
         panic!("{effects:?}")
     };
-    let link = Link {
+    let reason = Reason {
         event,
         at: SimTime(1),
         text: "it began".into(),
@@ -270,18 +270,18 @@ fn why_is_asked_of_the_run_that_is_shown_and_forgotten_with_it() {
     session.reduce(Action::Explained {
         run: run + 1,
         event,
-        chain: vec![],
+        reasons: vec![],
     });
     assert!(
-        session.why.as_ref().is_some_and(|why| why.chain.is_none()),
+        session.why.as_ref().is_some_and(|why| why.reasons.is_none()),
         "another run's causes are dropped"
     );
     session.reduce(Action::Explained {
         run,
         event,
-        chain: vec![link],
+        reasons: vec![reason],
     });
-    assert!(session.why.as_ref().is_some_and(|why| why.chain.is_some()));
+    assert!(session.why.as_ref().is_some_and(|why| why.reasons.is_some()));
     session.reduce(Action::Set("patroni.ttl", "40".into()));
     assert_eq!(session.why, None);
     assert!(

@@ -75,7 +75,7 @@ impl Component for App {
                         run,
                         story: Rc::from(story),
                     },
-                    Answer::Explained { run, event, chain } => Action::Explained { run, event, chain },
+                    Answer::Explained { run, event, reasons } => Action::Explained { run, event, reasons },
                 })
             }
             Msg::Key(event) => self.key(&event),

@@ -1,8 +1,8 @@
 //! "Why?": the causes of an event as a chain of sentences, each of which leads to its moment.
 
 use super::shared::Shared;
-use crate::draw::Story;
-use crate::session::{Action, Link, Why};
+use crate::draw::{Reason, Story};
+use crate::session::{Action, Why};
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -36,22 +36,27 @@ pub fn WhyPanel(props: &Props) -> Html {
     html! {
         <section class="why" aria-labelledby="why-title">
             <h2 id="why-title" ref={title} tabindex="-1">{ "Why? " }<span>{ row.map(|row| row.text.clone()) }</span></h2>
-            if let Some(chain) = &why.chain {
-                <ol>{ for chain.iter().map(|link| link_item(link, &props.act)) }</ol>
-            } else {
-                <p>{ "Walking back along the causes." }</p>
-            }
+            { answer(why, &props.act) }
             <button type="button" onclick={close}>{ "Close" }</button>
         </section>
     }
 }
 
-fn link_item(link: &Link, act: &Callback<Action>) -> Html {
-    let (act, event, at) = (act.clone(), link.event, link.at);
+/// In the order of time, as one would tell it.
+fn answer(why: &Why, act: &Callback<Action>) -> Html {
+    match why.reasons.as_deref().map(Vec::as_slice) {
+        None => html! { <p>{ "Walking back along the causes." }</p> },
+        Some([]) => html! { <p>{ "Nothing in this run led to it: it comes from the scenario itself." }</p> },
+        Some(reasons) => html! { <ol>{ for reasons.iter().rev().map(|reason| reason_item(reason, act)) }</ol> },
+    }
+}
+
+fn reason_item(reason: &Reason, act: &Callback<Action>) -> Html {
+    let (act, event, at) = (act.clone(), reason.event, reason.at);
     html! {
         <li key={event.0.get()}>
             <button type="button" class="link" onclick={move |_| act.emit(Action::ToEvent(event, at))}>
-                <time>{ format!("{at} s") }</time>{ " " }{ &link.text }
+                <time>{ format!("{at} s") }</time>{ " " }{ &reason.text }
             </button>
         </li>
     }

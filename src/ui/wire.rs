@@ -1,8 +1,7 @@
 //! What the page and the worker say to each other: borsh in array buffers, which change hands without being copied.
 
-use crate::draw::Story;
+use crate::draw::{Reason, Story};
 use crate::engine::{EventId, SimTime};
-use crate::session::Link;
 use borsh::{BorshDeserialize, BorshSerialize};
 use js_sys::{Array, ArrayBuffer, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
@@ -24,9 +23,19 @@ pub enum Request {
 /// From the worker to the page.
 #[derive(BorshSerialize, BorshDeserialize)]
 pub enum Answer {
-    Progress { run: u32, reached: SimTime },
-    Simulated { run: u32, story: Box<Story> },
-    Explained { run: u32, event: EventId, chain: Vec<Link> },
+    Progress {
+        run: u32,
+        reached: SimTime,
+    },
+    Simulated {
+        run: u32,
+        story: Box<Story>,
+    },
+    Explained {
+        run: u32,
+        event: EventId,
+        reasons: Vec<Reason>,
+    },
 }
 
 /// The message, and the list of what it hands over.

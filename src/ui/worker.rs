@@ -4,7 +4,6 @@ use super::wire::{self, Answer, Request};
 use crate::draw;
 use crate::engine::{EventId, FullTrace, SimTime, Span};
 use crate::scenario::Scenario;
-use crate::session::Link;
 use crate::verdict::Meter;
 use crate::vocabulary::Words;
 use crate::world::{Layout, World};
@@ -91,15 +90,11 @@ fn simulate(scope: &DedicatedWorkerGlobalScope, run: u32, toml: &str, kept: &Ref
 
 fn explain(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {
     let kept = kept.borrow();
-    let chain = kept
-        .as_ref()
-        .filter(|kept| kept.run == run)
-        .map(|kept| chain(kept, event))
-        .unwrap_or_default();
-    Answer::Explained { run, event, chain }
-}
-
-fn chain(kept: &Kept, event: EventId) -> Vec<Link> {
-    let _ = (&kept.scenario, &kept.layout, kept.trace.get(event));
-    Vec::new()
+    let kept = kept.as_ref().filter(|kept| kept.run == run);
+    let reasons = kept.map(|kept| draw::why(&kept.trace, &kept.layout, &kept.scenario, event));
+    Answer::Explained {
+        run,
+        event,
+        reasons: reasons.unwrap_or_default(),
+    }
 }
