@@ -91,6 +91,8 @@ pub enum Worker {
 /// A question for the causes of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
+    /// The row of the event list that was asked.
+    pub row: usize,
     pub event: EventId,
     /// What led to it, newest first; none while the answer is on its way.
     pub reasons: Option<Rc<Vec<Reason>>>,
@@ -131,7 +133,10 @@ pub enum Action {
     /// The whole run in view.
     ZoomFit,
 
-    AskWhy(EventId),
+    /// Asks a row of the event list.
+    AskWhy(usize),
+    /// To the first bad moment, and why it came to that.
+    WhyBad,
     CloseWhy,
     SingleKeys(bool),
 
@@ -213,7 +218,14 @@ impl Session {
                 self.scenario = self.shipped.clone();
                 self.simulate()
             }
-            Action::AskWhy(event) => self.ask_why(event),
+            Action::AskWhy(row) => self.ask_why(row),
+            Action::WhyBad => match self.first_bad_row() {
+                Some(row) => {
+                    self.play_back(Action::ToRow(row));
+                    self.ask_why(row)
+                }
+                None => Vec::new(),
+            },
             Action::CloseWhy => {
                 self.why = None;
                 Vec::new()
@@ -299,11 +311,16 @@ impl Session {
         Vec::new()
     }
 
-    fn ask_why(&mut self, event: EventId) -> Vec<Effect> {
-        if self.worker != Worker::Idle {
+    fn ask_why(&mut self, row: usize) -> Vec<Effect> {
+        let asked = self.story.as_ref().and_then(|story| story.rows.get(row));
+        let Some(event) = asked.map(|row| row.event).filter(|_| self.worker == Worker::Idle) else {
             return Vec::new();
-        }
-        self.why = Some(Why { event, reasons: None });
+        };
+        self.why = Some(Why {
+            row,
+            event,
+            reasons: None,
+        });
         vec![Effect::Explain { run: self.run, event }]
     }
 

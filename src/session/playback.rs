@@ -1,6 +1,7 @@
 //! Playing, stepping, jumping: everything that moves the playhead. Steps stop the playing, because who steps wants to look.
 
 use super::{Action, Session, Window};
+use crate::draw::story::Tone;
 use crate::engine::{EventId, SimTime, Span};
 
 /// The longest real time that one tick counts: a page that was in the background goes on where it was.
@@ -17,6 +18,15 @@ impl Session {
         let verdict = &self.story.as_ref()?.verdict;
         let two = verdict.two_primaries.intervals.first().map(|interval| interval.from);
         two.or(verdict.outages.first().map(|outage| outage.from))
+    }
+
+    /// The row of the event list that tells of the first two primaries.
+    pub fn first_bad_row(&self) -> Option<usize> {
+        self.story
+            .as_ref()?
+            .rows
+            .iter()
+            .position(|row| row.tone == Tone::Danger)
     }
 
     pub(super) fn play_back(&mut self, movement: Action) {

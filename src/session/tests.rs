@@ -258,7 +258,7 @@ fn the_first_bad_moment_is_where_two_primaries_begin_or_else_an_outage() {
 fn why_is_asked_of_the_run_that_is_shown_and_forgotten_with_it() {
     let mut session = paused();
     let event = event(2);
-    let effects = session.reduce(Action::AskWhy(event));
+    let effects = session.reduce(Action::AskWhy(1));
     let [Effect::Explain { run, .. }] = effects[..] else {
         panic!("{effects:?}")
     };
@@ -285,9 +285,25 @@ fn why_is_asked_of_the_run_that_is_shown_and_forgotten_with_it() {
     session.reduce(Action::Set("patroni.ttl", "40".into()));
     assert_eq!(session.why, None);
     assert!(
-        session.reduce(Action::AskWhy(event)).is_empty(),
+        session.reduce(Action::AskWhy(1)).is_empty(),
         "the run that could explain it is gone"
     );
+}
+
+#[test]
+fn why_the_verdict_is_bad_leads_to_where_two_primaries_begin() {
+    let mut session = paused();
+    assert!(session.reduce(Action::WhyBad).is_empty(), "no row tells of danger");
+    let effects = session.reduce(Action::Set("patroni.ttl", "40".into()));
+    let mut bad = Story::clone(&run());
+    bad.rows[2].tone = Tone::Danger;
+    session.reduce(Action::Answered {
+        run: asked(&effects),
+        story: Rc::new(bad),
+    });
+    let effects = session.reduce(Action::WhyBad);
+    assert!(matches!(effects[..], [Effect::Explain { event: e, .. }] if e == event(3)));
+    assert_eq!((session.row, seconds(&session)), (Some(2), 20));
 }
 
 #[test]

@@ -101,7 +101,7 @@ impl Component for App {
                 </header>
                 <main>
                     <question::Question name={session.name} scenario={session.scenario.clone()} act={act.clone()} />
-                    <verdict_line::VerdictLine story={story.clone()} {at} worker={session.worker} restarted={session.restarted} duration={session.scenario.duration} />
+                    <verdict_line::VerdictLine story={story.clone()} {at} worker={session.worker} restarted={session.restarted} duration={session.scenario.duration} act={act.clone()} />
                     <div class="lab">
                         <div class="evidence">
                             <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
@@ -119,13 +119,13 @@ impl Component for App {
                             </div>
                         </div>
                         <div class="reading">
-                            <about::About scenario={session.scenario.clone()} story={story.clone()} />
                             <moment::MomentPanel story={story.clone()} {at} />
                             <why::WhyPanel why={session.why.clone()} story={story.clone()} act={act.clone()} />
                             <events::Events
-                                story={story.clone()} row={session.row} asked={session.why.as_ref().map(|why| why.event)}
+                                story={story.clone()} row={session.row} asked={session.why.as_ref().map(|why| why.row)}
                                 playing={session.playing} act={act.clone()}
                             />
+                            <about::About scenario={session.scenario.clone()} story={story.clone()} />
                             <lanes::Lanes {story} />
                         </div>
                     </div>

@@ -3,7 +3,6 @@
 use super::shared::Shared;
 use crate::draw::Story;
 use crate::draw::story::{Lane, Row, Tone};
-use crate::engine::EventId;
 use crate::session::Action;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -13,8 +12,8 @@ pub struct Props {
     pub story: Option<Shared<Story>>,
     /// The current row.
     pub row: Option<usize>,
-    /// The event whose causes are shown.
-    pub asked: Option<EventId>,
+    /// The row whose causes are shown.
+    pub asked: Option<usize>,
     pub playing: bool,
     pub act: Callback<Action>,
 }
@@ -63,7 +62,7 @@ pub fn Events(props: &Props) -> Html {
 }
 
 fn item(n: usize, row: &Row, props: &Props) -> Html {
-    let (go, ask, event) = (props.act.clone(), props.act.clone(), row.event);
+    let (go, ask) = (props.act.clone(), props.act.clone());
     let current = props.row == Some(n);
     let past = props.row.is_some_and(|now| n <= now);
     let tone = match row.tone {
@@ -87,11 +86,16 @@ fn item(n: usize, row: &Row, props: &Props) -> Html {
                 <span>{ &row.text }</span>
             </button>
             <button
-                type="button" class="ask" aria-label={format!("Why? {}", row.text)}
-                aria-pressed={(props.asked == Some(event)).to_string()} onclick={move |_| ask.emit(Action::AskWhy(event))}
+                type="button" class="ask" id={ask_id(n)} aria-label={format!("Why? {}", row.text)}
+                aria-pressed={(props.asked == Some(n)).to_string()} onclick={move |_| ask.emit(Action::AskWhy(n))}
             >{ "Why?" }</button>
         </li>
     }
+}
+
+/// The name of the button that asks a row.
+pub fn ask_id(row: usize) -> String {
+    format!("ask-{row}")
 }
 
 /// Keeps the current row in view. Whoever reads in the list while it plays is left alone.

@@ -3,7 +3,7 @@
 use super::shared::Shared;
 use crate::draw::Story;
 use crate::engine::{SimTime, Span};
-use crate::session::Worker;
+use crate::session::{Action, Worker};
 use crate::verdict::Invariant;
 use yew::prelude::*;
 
@@ -16,6 +16,7 @@ pub struct Props {
     pub restarted: bool,
     /// How long the run is that the worker works on.
     pub duration: Span,
+    pub act: Callback<Action>,
 }
 
 #[component]
@@ -29,9 +30,18 @@ pub fn VerdictLine(props: &Props) -> Html {
         .story
         .as_ref()
         .is_some_and(|story| story.verdict.at(props.at).two_primaries_since.is_some());
+    let why = {
+        let act = props.act.clone();
+        move |_| act.emit(Action::WhyBad)
+    };
     html! {
         <section class={classes!("verdict", bad.then_some("bad"))} aria-label="The verdict">
-            <p id="verdict" role="status">{ strong_start(whole.as_deref().unwrap_or("The first run is under way.")) }</p>
+            <div class="answer">
+                <p id="verdict" role="status">{ strong_start(whole.as_deref().unwrap_or("The first run is under way.")) }</p>
+                if bad {
+                    <button type="button" title="To the first moment with two primaries, and what led to it" onclick={why}>{ "Why?" }</button>
+                }
+            </div>
             if let Some(story) = &props.story {
                 <p id="verdict-now" class={classes!(now_bad.then_some("bad"))}>
                     <span class="when">{ format!("At {:.1} s: ", props.at.as_secs_f64()) }</span>

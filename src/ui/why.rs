@@ -1,8 +1,11 @@
 //! "Why?": the causes of an event as a chain of sentences, each of which leads to its moment.
 
+use super::browser;
+use super::events::ask_id;
 use super::shared::Shared;
 use crate::draw::{Reason, Story};
 use crate::session::{Action, Why};
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
@@ -16,19 +19,11 @@ pub struct Props {
 #[component]
 pub fn WhyPanel(props: &Props) -> Html {
     let title = use_node_ref();
-    {
-        let title = title.clone();
-        use_effect_with(props.why.as_ref().map(|why| why.event), move |asked| {
-            // Who asks is led to the answer, by keyboard and screen reader too.
-            if let (Some(_), Some(title)) = (asked, title.cast::<HtmlElement>()) {
-                let _ = title.focus();
-            }
-        });
-    }
+    use_focus(&title, props.why.as_ref().map(|why| why.row));
     let (Some(why), Some(story)) = (&props.why, &props.story) else {
         return Html::default();
     };
-    let row = story.rows.iter().find(|row| row.event == why.event);
+    let row = story.rows.get(why.row);
     let close = {
         let act = props.act.clone();
         move |_| act.emit(Action::CloseWhy)
@@ -40,6 +35,34 @@ pub fn WhyPanel(props: &Props) -> Html {
             <button type="button" onclick={close}>{ "Close" }</button>
         </section>
     }
+}
+
+/// Who asks is led to the answer, by keyboard and screen reader too, and back to the question when the answer is closed.
+#[hook]
+fn use_focus(title: &NodeRef, asked: Option<usize>) {
+    let (title, before) = (title.clone(), use_mut_ref(|| None));
+    use_effect_with(asked, move |asked| {
+        let before = before.replace(*asked);
+        let question = || {
+            let document = browser::document()?;
+            // Whoever has gone on to something else stays there.
+            let lost = document
+                .active_element()
+                .is_none_or(|active| active.tag_name() == "BODY");
+            document
+                .get_element_by_id(&ask_id(before.filter(|_| lost)?))?
+                .dyn_into()
+                .ok()
+        };
+        let target = if asked.is_some() {
+            title.cast::<HtmlElement>()
+        } else {
+            question()
+        };
+        if let Some(target) = target {
+            let _ = target.focus();
+        }
+    });
 }
 
 /// In the order of time, as one would tell it.

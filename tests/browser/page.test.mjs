@@ -158,6 +158,18 @@ test("an event explains itself, and each cause leads to its moment", () =>
     await why.waitFor({ state: "detached" });
   }, still));
 
+test("the verdict itself can be asked why", () =>
+  visit(async (page) => {
+    const lab = await opened(page);
+    const bad = await lab.at();
+    await lab.scrubber.press("Home");
+    await page.locator(".verdict").getByRole("button", { name: "Why?" }).click();
+    await page.locator("section.why li").first().waitFor();
+    assert.equal(await lab.at(), bad);
+    await page.locator("section.why").getByRole("button", { name: "Close" }).click();
+    assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^Why\? two primaries/);
+  }, still));
+
 test("another scenario is chosen from a list that says what each shows", () =>
   visit(async (page) => {
     const lab = await opened(page);
