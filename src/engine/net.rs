@@ -534,18 +534,17 @@ impl<W: Wire> Kernel<W> {
         let to = 1 - from;
         let (from_host, to_host) = self.ends_at(conn, to);
         let refused = !conn.established;
-        if conn.open[to] {
-            if let (Fate::Arrives(latency), Ok(())) = (self.fate(from_host, to_host, false), self.host_answers(to_host))
-            {
-                self.push(
-                    self.now + latency,
-                    Due::Reset {
-                        conn: id,
-                        to: to as u8,
-                        refused,
-                    },
-                );
-            }
+        if conn.open[to]
+            && let (Fate::Arrives(latency), Ok(())) = (self.fate(from_host, to_host, false), self.host_answers(to_host))
+        {
+            self.push(
+                self.now + latency,
+                Due::Reset {
+                    conn: id,
+                    to: to as u8,
+                    refused,
+                },
+            );
         }
         self.forget_if_over(id);
     }

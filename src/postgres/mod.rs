@@ -319,15 +319,17 @@ impl Postgres {
                     self.shut_down(ctx);
                 }
             }
-            Message::Wal { position, confirm } if self.phase == Phase::Recovery => {
-                if self.upstream.is(conn) && position.history.continues(&self.flushed) {
-                    self.flushed = position;
-                    self.written = self.flushed.lsn;
-                    self.save(ctx);
-                    self.upstream.streams(ctx);
-                    if confirm {
-                        ctx.send(conn, Message::WalFlushed { lsn: self.flushed.lsn });
-                    }
+            Message::Wal { position, confirm }
+                if self.phase == Phase::Recovery
+                    && self.upstream.is(conn)
+                    && position.history.continues(&self.flushed) =>
+            {
+                self.flushed = position;
+                self.written = self.flushed.lsn;
+                self.save(ctx);
+                self.upstream.streams(ctx);
+                if confirm {
+                    ctx.send(conn, Message::WalFlushed { lsn: self.flushed.lsn });
                 }
             }
             Message::Diverged { from } => self.upstream.refused(conn, from, ctx),
