@@ -45,6 +45,7 @@ pub fn why(trace: &FullTrace<Words>, layout: &Layout, scenario: &Scenario, event
         ahead: BinaryHeap::new(),
         seen: BTreeSet::from([event]),
         reasons: Vec::new(),
+        last: Vec::new(),
     };
     if let What::Note(Note::Database(database)) = &first.what {
         if database.phase == Phase::Primary {
@@ -53,7 +54,19 @@ pub fn why(trace: &FullTrace<Words>, layout: &Layout, scenario: &Scenario, event
     }
     walk.back_from(first);
     walk.run();
+    for (event, text) in std::mem::take(&mut walk.last) {
+        walk.say(event, text);
+    }
+    walk.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.event));
     walk.reasons
+}
+
+fn is_leader_deletion(note: &Note) -> bool {
+    matches!(note, Note::KeyDeleted { key: Key::Leader, .. })
+}
+
+fn is_expiry(note: &Note) -> bool {
+    matches!(note, Note::LeaseExpired { .. })
 }
 
 /// What led to the first two primaries of a run; empty when there were none.
@@ -75,6 +88,8 @@ struct Walk<'a> {
     ahead: BinaryHeap<EventId>,
     seen: BTreeSet<EventId>,
     reasons: Vec<Reason>,
+    /// What happened for the last time before it failed to happen, with its sentence.
+    last: Vec<(&'a Event<Words>, String)>,
 }
 
 impl<'a> Walk<'a> {
@@ -113,25 +128,24 @@ impl<'a> Walk<'a> {
     /// The sentence for an event on the way, if it is worth one.
     fn tells(&self, event: &Event<Words>) -> Option<String> {
         match &event.what {
-            What::Note(Note::LeaseRenewed { lease }) => Some(format!(
-                "the store renewed {} lease for the last time",
-                self.cast.owners(*lease)
-            )),
+            What::Note(Note::LeaseExpired { lease }) if self.beside(event, is_leader_deletion) => {
+                Some(words::leader_lease_expires(*lease, self.cast))
+            }
+            // The expiry says it.
+            What::Note(note) if is_leader_deletion(note) && self.beside(event, is_expiry) => None,
             What::Note(Note::Follows(_) | Note::Routes { .. } | Note::StopsBelieving) => None,
             What::Note(Note::Database(database)) if database.phase != Phase::Primary => None,
             What::Note(note) => words::tone(note).and_then(|_| sentence(event, self.cast)),
             What::Timer(_) if event.because.is_some() => {
                 Some(format!("{} waited in vain for an answer", self.cast.whom(event.place)))
             }
-            // A life that a fault ended is told by the fault.
-            What::Life(_)
-                if self
-                    .cause(event)
-                    .is_some_and(|cause| matches!(cause.what, What::Fault { .. })) =>
-            {
-                None
-            }
             What::Life(Life::Started) => None,
+            // Told by the fault, by the machine it was on, or by the watchdog.
+            What::Life(_) => match &self.cause(event)?.what {
+                What::Fault { .. } | What::Life(_) => None,
+                What::Timer(_) if matches!(event.place, Place::Host(_)) => None,
+                _ => sentence(event, self.cast),
+            },
             _ => sentence(event, self.cast),
         }
     }
@@ -149,10 +163,12 @@ impl<'a> Walk<'a> {
             What::Fault { .. } => {}
             What::Dropped { .. } if event.because.is_some() => {}
             What::Note(Note::LeaseExpired { lease }) => self.not_renewed(event, *lease),
-            What::Note(Note::LeaseRenewed { .. }) => {}
+            What::Note(note) if is_leader_deletion(note) && self.beside(event, is_expiry) => {
+                self.push_last_note(event, is_expiry);
+            }
+            What::Note(Note::WatchdogFires) => self.not_pinged(event),
             What::Note(Note::SeesNoLeader) => {
-                let gone = |note: &Note| matches!(note, Note::KeyDeleted { key: Key::Leader, .. });
-                self.push_last_note(event, gone);
+                self.push_last_note(event, is_leader_deletion);
                 self.to_cause(event);
             }
             What::Note(Note::Demotes(Demotion::LockLost)) => {
@@ -198,6 +214,12 @@ impl<'a> Walk<'a> {
         after.take_while(move |event| event.cause == Some(cause))
     }
 
+    /// Whether the actor stated something else like this in the step of a note.
+    fn beside(&self, note: &Event<Words>, is: fn(&Note) -> bool) -> bool {
+        let said = |event: &'a Event<Words>| matches!(&event.what, What::Note(note) if is(note));
+        self.cause(note).is_some_and(|cause| self.step_of(cause).any(said))
+    }
+
     /// A timer that comes round again and again: the next cycle of the loop, the store's look at its leases.
     fn is_routine(&self, timer: &Event<Words>) -> bool {
         let begins_cycle = |event: &'a Event<Words>| event.what == What::Note(Note::CycleBegins);
@@ -229,10 +251,13 @@ impl<'a> Walk<'a> {
             _ => false,
         };
         let renewal = self.before(expiry.id).find(renews);
-        renewal.into_iter().for_each(|renewal| self.push(renewal.id));
         let (Some(owner), Some(renewal)) = (self.cast.owner(lease), renewal) else {
             return;
         };
+        self.last.push((
+            renewal,
+            format!("the store renewed {} lease for the last time", self.cast.owners(lease)),
+        ));
         let agent = self.cast.layout.node(owner).agent;
         if let Some(halt) = self.halted(agent, expiry.id) {
             return self.push(halt.id);
@@ -248,6 +273,25 @@ impl<'a> Walk<'a> {
         match since.filter(to_store).last() {
             Some(first_loss) => self.push(first_loss.id),
             None => self.busy(owner, expiry),
+        }
+    }
+
+    /// A watchdog fires: when was it last pinged, and what kept the agent from the next ping?
+    fn not_pinged(&mut self, firing: &Event<Words>) {
+        let pings = |note: &Note| matches!(note, Note::WatchdogPinged { .. } | Note::WatchdogOpened { .. });
+        let ping = self
+            .before(firing.id)
+            .find(|event| event.place == firing.place && matches!(&event.what, What::Note(note) if pings(note)));
+        let (Some(ping), Some(node)) = (ping, self.cast.node_of(firing)) else {
+            return;
+        };
+        self.last.push((
+            ping,
+            format!("{} got its last sign of life", self.cast.who(firing.place)),
+        ));
+        match self.halted(self.cast.layout.node(node).agent, firing.id) {
+            Some(halt) => self.push(halt.id),
+            None => self.busy(node, firing),
         }
     }
 

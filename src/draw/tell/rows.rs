@@ -6,7 +6,7 @@ use super::super::words::{self, sentence};
 use super::{cause_of, lane};
 use crate::engine::{Event, FullTrace, Life, Place, SimTime, What};
 use crate::verdict::{Record, Verdict};
-use crate::vocabulary::{Key, LeaseId, NodeId, Note, Phase, Words};
+use crate::vocabulary::{Key, LeaseId, NodeId, Note, Phase, Words, WriteOutcome};
 use crate::world::Part;
 use std::collections::BTreeMap;
 
@@ -27,6 +27,7 @@ pub fn rows(trace: &FullTrace<Words>, cast: &Cast, verdict: &Verdict) -> Vec<Row
         }
     }
     list.rows.extend(overlaps(&verdict.record));
+    list.rows.extend(first_lost(trace, verdict));
     list.rows.sort_by_key(|row| row.event);
     list.rows
 }
@@ -80,22 +81,12 @@ impl List<'_> {
             }
             Note::KeyPut {
                 key: Key::Leader,
-                holder,
                 lease,
                 ..
-            } => {
-                self.leader_lease = *lease;
-                if let (SimTime::ZERO, Some(holder)) = (event.at, holder) {
-                    let text = format!("{} holds the leader key when the run begins", self.cast.name(*holder));
-                    return self.push(event, text, tone);
-                }
-            }
+            } => self.leader_lease = *lease,
             Note::LeaseExpired { lease } if self.leader_lease == Some(*lease) => {
                 self.leader_lease = None;
-                let text = format!(
-                    "{} lease expires: the store deletes the leader key",
-                    self.cast.owners(*lease)
-                );
+                let text = words::leader_lease_expires(*lease, self.cast);
                 return self.push(event, text, tone);
             }
             // The row before says it.
@@ -134,6 +125,35 @@ fn is_news(life: Life, event: &Event<Words>, trace: &FullTrace<Words>, cast: &Ca
         (place, Life::Exited) => matches!(cast.part_at(place), Some(Part::Agent(_))),
         _ => false,
     }
+}
+
+/// The first write that was acknowledged and is not in the final leader's history.
+fn first_lost(trace: &FullTrace<Words>, verdict: &Verdict) -> Option<Row> {
+    let at = *verdict.record.lost.first()?;
+    let acknowledged = |event: &&Event<Words>| {
+        let outcome = |note: &Note| {
+            matches!(
+                note,
+                Note::Write {
+                    outcome: WriteOutcome::Acknowledged { .. },
+                    ..
+                }
+            )
+        };
+        event.at == at && matches!(&event.what, What::Note(note) if outcome(note))
+    };
+    let event = trace.iter().find(acknowledged)?;
+    let text = match verdict.writes.lost {
+        1 => "a client is told that its write is committed; it will be lost".to_owned(),
+        count => format!("the first of {count} writes that clients are told are committed and that will be lost"),
+    };
+    Some(Row {
+        event: event.id,
+        at,
+        lane: Lane::Traffic,
+        text,
+        tone: Tone::Danger,
+    })
 }
 
 /// Rows for the beginning and the end of two primaries.

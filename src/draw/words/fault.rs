@@ -2,7 +2,7 @@
 
 use super::seconds;
 use crate::engine::Span;
-use crate::scenario::{CutMode, Fault, FaultKind, LatencyChange, Process, Scenario, Target};
+use crate::scenario::{CutMode, DeadHostNetwork, Fault, FaultKind, LatencyChange, Process, Scenario, Target};
 
 /// What is struck, as the subject of a sentence.
 fn whom(target: Target, scenario: &Scenario) -> String {
@@ -54,9 +54,17 @@ pub fn fault_label(fault: &Fault, scenario: &Scenario) -> String {
 pub fn fault_begins(fault: &Fault, scenario: &Scenario) -> String {
     let names = scenario.names();
     match &fault.what {
-        FaultKind::Kill { target, .. } => match target {
-            Target::Host(_) => format!("{} goes down", whom(*target, scenario)),
-            Target::Process(..) => format!("{} is killed", whom(*target, scenario)),
+        FaultKind::Kill { target, network } => match (target, network) {
+            (Target::Host(_), DeadHostNetwork::Silent) => {
+                format!("{} goes down: nothing there answers any more", whom(*target, scenario))
+            }
+            (Target::Host(host), DeadHostNetwork::Refused) => {
+                format!(
+                    "everything on {} is killed: its kernel refuses connections",
+                    names.host(*host)
+                )
+            }
+            (Target::Process(..), _) => format!("{} is killed", whom(*target, scenario)),
         },
         FaultKind::Pause { target, .. } => format!("{} freezes: nothing in it runs", whom(*target, scenario)),
         FaultKind::Cut { links, mode } => {

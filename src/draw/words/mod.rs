@@ -8,9 +8,9 @@ pub use fault::{fault_begins, fault_ends, fault_label};
 
 use super::cast::Cast;
 use super::story::{DatabaseState, Halt, Tone};
-use crate::engine::{Ended, Event, Life, Lost, Place, Span, What};
+use crate::engine::{Ended, Event, Life, Lost, Place, SimTime, Span, What};
 use crate::verdict::length;
-use crate::vocabulary::{Database, Decline, Demotion, Key, Note, Phase, Step, Words};
+use crate::vocabulary::{Database, Decline, Demotion, Key, LeaseId, Note, Phase, Step, Words};
 
 /// A length of time that somebody chose: `30 s`, `2.5 s`, `40 ms`.
 pub fn seconds(span: Span) -> String {
@@ -20,6 +20,14 @@ pub fn seconds(span: Span) -> String {
 /// What an event says, if it says anything to people.
 pub fn sentence(event: &Event<Words>, cast: &Cast) -> Option<String> {
     match &event.what {
+        What::Note(Note::KeyPut {
+            key: Key::Leader,
+            holder: Some(holder),
+            ..
+        }) if event.at == SimTime::ZERO => Some(format!(
+            "{} holds the leader key when the run begins",
+            cast.name(*holder)
+        )),
         What::Note(note) => Some(note_words(note, event.place, cast)),
         What::Fault { index, begins } => {
             let fault = cast.scenario.faults.get(usize::from(*index))?;
@@ -148,6 +156,11 @@ fn store_words(note: &Note, cast: &Cast) -> String {
         Note::CreateRefused { key } => format!("the store refuses: {} exists already", key_words(*key, cast)),
         _ => String::new(),
     }
+}
+
+/// The lease that the leader key hangs on expires.
+pub fn leader_lease_expires(lease: LeaseId, cast: &Cast) -> String {
+    format!("{} lease expires: the store deletes the leader key", cast.owners(lease))
 }
 
 fn key_words(key: Key, cast: &Cast) -> String {
