@@ -1,7 +1,7 @@
 //! Playing, stepping, jumping: everything that moves the playhead. Steps stop the playing, because who steps wants to look.
 
 use super::{Action, Session, Window};
-use crate::draw::story::Tone;
+use crate::draw::story::{Row, Tone};
 use crate::engine::{EventId, SimTime, Span};
 
 /// The longest real time that one tick counts: a page that was in the background goes on where it was.
@@ -22,11 +22,10 @@ impl Session {
 
     /// The row of the event list that tells of the first two primaries.
     pub fn first_bad_row(&self) -> Option<usize> {
-        self.story
-            .as_ref()?
-            .rows
-            .iter()
-            .position(|row| row.tone == Tone::Danger)
+        let story = self.story.as_ref()?;
+        let from = story.verdict.two_primaries.intervals.first()?.from;
+        let tells = |row: &Row| row.tone == Tone::Danger && row.at >= from;
+        story.rows.iter().position(tells)
     }
 
     pub(super) fn play_back(&mut self, movement: Action) {

@@ -69,7 +69,7 @@ fn use_focus(title: &NodeRef, asked: Option<usize>) {
 fn answer(why: &Why, act: &Callback<Action>) -> Html {
     match why.reasons.as_deref().map(Vec::as_slice) {
         None => html! { <p>{ "Walking back along the causes." }</p> },
-        Some([]) => html! { <p>{ "Nothing in this run led to it: it comes from the scenario itself." }</p> },
+        Some([]) => html! { <p>{ "No earlier event is recorded as its cause." }</p> },
         Some(reasons) => html! { <ol>{ for reasons.iter().rev().map(|reason| reason_item(reason, act)) }</ol> },
     }
 }
