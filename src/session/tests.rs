@@ -68,7 +68,7 @@ fn asked(effects: &[Effect]) -> u32 {
         Effect::Simulate { run, .. } => Some(*run),
         _ => None,
     });
-    numbers.last().expect("a run is asked for")
+    numbers.max().expect("a run is asked for")
 }
 
 fn seconds(session: &Session) -> u64 {

@@ -1,6 +1,6 @@
 //! "At this moment": what store, agents and databases say at the playhead.
 
-use super::shared::Shared;
+use super::shared::{Shared, tenths};
 use crate::draw::{NodeMoment, Story};
 use crate::engine::SimTime;
 use crate::verdict::length;
@@ -31,7 +31,7 @@ pub fn MomentPanel(props: &Props) -> Html {
     }
     html! {
         <section class="moment" aria-labelledby="moment-title">
-            <h2 id="moment-title">{ format!("At {:.1} s", props.at.as_secs_f64()) }</h2>
+            <h2 id="moment-title">{ format!("At {}", tenths(props.at)) }</h2>
             <dl>
                 <dt>{ "Leader key" }</dt><dd>{ key }</dd>
                 { for story.nodes.iter().zip(&moment.nodes).enumerate().map(|(n, (lane, node))| node_row(n, &lane.name, node)) }

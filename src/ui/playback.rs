@@ -1,5 +1,6 @@
 //! The controls of the playhead and of the view: buttons in words, the scrubber, the speed, the zoom.
 
+use super::shared::tenths;
 use crate::engine::{SimTime, Span};
 use crate::session::{Action, Speed, Window};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -72,16 +73,15 @@ fn Scrubber(props: &ScrubberProps) -> Html {
             }
         })
     };
-    let seconds = |t: SimTime| format!("{:.1} s", t.as_secs_f64());
     html! {
         <div class="scrubber">
             <label for="scrubber">{ "Time" }</label>
             <input
                 id="scrubber" type="range" min="0" max={(props.end.0 / 1_000).to_string()} step={SCRUB_STEP_MS.to_string()}
                 value={(props.at.0 / 1_000).to_string()} {oninput}
-                aria-valuetext={format!("{} of {}", seconds(props.at), seconds(props.end))}
+                aria-valuetext={format!("{} of {}", tenths(props.at), tenths(props.end))}
             />
-            <output for="scrubber" class="time" aria-live="off">{ format!("{} of {}", seconds(props.at), seconds(props.end)) }</output>
+            <output for="scrubber" class="time" aria-live="off">{ format!("{} of {}", tenths(props.at), tenths(props.end)) }</output>
         </div>
     }
 }
@@ -97,8 +97,8 @@ fn FirstBad(props: &FirstBadProps) -> Html {
     let act = props.act.clone();
     let title = match props.bad {
         Some(at) => format!(
-            "To {:.1} s: two primaries or, when there never are, no primary (b)",
-            at.as_secs_f64()
+            "To {}: two primaries or, when there never are, no primary (b)",
+            tenths(at)
         ),
         None => "In this run there is always exactly one primary".to_owned(),
     };

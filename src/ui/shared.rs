@@ -1,9 +1,10 @@
-//! Large values that components share: compared by address, because comparing them by content would cost more than
-//! drawing them again.
+//! What several components use: large values, and one way to write an instant.
 
+use crate::engine::SimTime;
 use std::ops::Deref;
 use std::rc::Rc;
 
+/// A large value, compared by address: comparing it by content would cost more than drawing it again.
 pub struct Shared<T: ?Sized>(pub Rc<T>);
 
 impl<T: ?Sized> Clone for Shared<T> {
@@ -21,4 +22,9 @@ impl<T: ?Sized> Deref for Shared<T> {
     fn deref(&self) -> &T {
         &self.0
     }
+}
+
+/// `70.7 s`: the tenth that has begun, as the timeline writes it at the playhead.
+pub fn tenths(t: SimTime) -> String {
+    format!("{}.{} s", t.0 / 1_000_000, t.0 % 1_000_000 / 100_000)
 }

@@ -1,6 +1,6 @@
 //! The answer in words: of the whole run, which is announced when it changes, and at the playhead, which is not.
 
-use super::shared::Shared;
+use super::shared::{Shared, tenths};
 use crate::draw::Story;
 use crate::engine::{SimTime, Span};
 use crate::session::{Action, Worker};
@@ -44,7 +44,7 @@ pub fn VerdictLine(props: &Props) -> Html {
             </div>
             if let Some(story) = &props.story {
                 <p id="verdict-now" class={classes!(now_bad.then_some("bad"))}>
-                    <span class="when">{ format!("At {:.1} s: ", props.at.as_secs_f64()) }</span>
+                    <span class="when">{ format!("At {}: ", tenths(props.at)) }</span>
                     { story.verdict.sentence_at(props.at) }
                 </p>
             }
