@@ -22,11 +22,21 @@ fn every_shipped_scenario_holds_the_conversation_on_record() {
             continue;
         }
         let recorded = std::fs::read_to_string(&file).unwrap_or_default();
-        if let Some((n, (was, is))) =
-            recorded.lines().zip(told.lines()).enumerate().find(|(_, (was, is))| was != is)
+        if let Some((n, (was, is))) = recorded
+            .lines()
+            .zip(told.lines())
+            .enumerate()
+            .find(|(_, (was, is))| was != is)
         {
-            panic!("{name}.txt, line {}:\n  recorded {was}\n  now      {is}\nUPDATE_TRANSCRIPTS=1 writes it anew", n + 1);
+            panic!(
+                "{name}.txt, line {}:\n  recorded {was}\n  now      {is}\nUPDATE_TRANSCRIPTS=1 writes it anew",
+                n + 1
+            );
         }
-        assert_eq!(recorded.lines().count(), told.lines().count(), "{name}.txt: one is longer");
+        assert_eq!(
+            recorded.lines().count(),
+            told.lines().count(),
+            "{name}.txt: one is longer"
+        );
     }
 }
