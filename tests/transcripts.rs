@@ -1,42 +1,41 @@
 #![cfg(not(target_arch = "wasm32"))]
-//! The protocol conversation of each shipped scenario, in readable lines: `tests/transcripts/NAME.txt`.
+//! The conversation of every shipped scenario, line for line. A changed rule of the protocol shows here first.
 //!
-//! `UPDATE_TRANSCRIPTS=1 cargo test --test transcripts` writes them anew; the diff then says what a change did.
+//! `UPDATE_TRANSCRIPTS=1 cargo test --test transcripts` writes the files anew; what changed is then for a person to read.
 
 use leaselab::draw::transcript;
 use leaselab::scenario::{SHIPPED, Scenario};
 use leaselab::verdict::run;
 use std::path::Path;
 
+/// The first line that differs, with both versions.
+fn difference(expected: &str, actual: &str) -> Option<String> {
+    let mut lines = (1..).zip(expected.lines().zip(actual.lines()));
+    match lines.find(|(_, (old, new))| old != new) {
+        Some((n, (old, new))) => Some(format!("line {n}\n  was {old}\n  is  {new}")),
+        None if expected != actual => Some("one is longer than the other".to_owned()),
+        None => None,
+    }
+}
+
 #[test]
-fn every_shipped_scenario_holds_the_conversation_on_record() {
+fn every_shipped_scenario_is_the_conversation_that_was_written_down() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
     let update = std::env::var_os("UPDATE_TRANSCRIPTS").is_some();
+    let mut changed = Vec::new();
     for (name, text) in SHIPPED {
         let scenario = Scenario::parse(text, name).expect("valid");
         let run = run(&scenario);
-        let told = transcript(&run.trace, &run.layout, &scenario);
+        let actual = transcript(&run.trace, &run.layout, &scenario);
         let file = folder.join(format!("{name}.txt"));
         if update {
-            std::fs::write(&file, &told).expect("the folder is writable");
+            std::fs::create_dir_all(&folder).expect("a folder");
+            std::fs::write(&file, actual).expect("written");
             continue;
         }
-        let recorded = std::fs::read_to_string(&file).unwrap_or_default();
-        if let Some((n, (was, is))) = recorded
-            .lines()
-            .zip(told.lines())
-            .enumerate()
-            .find(|(_, (was, is))| was != is)
-        {
-            panic!(
-                "{name}.txt, line {}:\n  recorded {was}\n  now      {is}\nUPDATE_TRANSCRIPTS=1 writes it anew",
-                n + 1
-            );
-        }
-        assert_eq!(
-            recorded.lines().count(),
-            told.lines().count(),
-            "{name}.txt: one is longer"
-        );
+        let expected = std::fs::read_to_string(&file).unwrap_or_default();
+        changed.extend(difference(&expected, &actual).map(|what| format!("{name}: {what}")));
     }
+    let hint = "If that is meant: UPDATE_TRANSCRIPTS=1 cargo test --test transcripts";
+    assert!(changed.is_empty(), "{}\n{hint}", changed.join("\n"));
 }
