@@ -440,3 +440,95 @@ fn random_loss_delays_a_connection_and_never_breaks_its_order() {
     );
     assert!(notes.iter().any(|n| n.ends_with("no answer")), "some were late");
 }
+
+#[test]
+fn a_pause_that_ends_does_not_wake_what_another_still_holds() {
+    let pause = |from, until| {
+        let act = Act::Pause {
+            victim: Victim::Process(SERVER),
+            mono_runs: true,
+            order: ResumeOrder::Messages,
+        };
+        strike(from, Some(until), vec![act])
+    };
+    let kill = strike(
+        3.0,
+        Some(3.2),
+        vec![Act::Kill {
+            victim: Victim::Process(SERVER),
+            silent: false,
+        }],
+    );
+    let trace_of = |strikes| trace(strikes, 9.0);
+    let lives = |trace: &FullTrace<Numbers>| -> Vec<(u64, Life)> {
+        let server = trace.iter().filter(|e| e.place == Place::Process(SERVER));
+        server
+            .filter_map(|e| {
+                if let What::Life(life) = e.what {
+                    Some((e.at.0 / 100_000, life))
+                } else {
+                    None
+                }
+            })
+            .collect()
+    };
+    let overlapping = lives(&trace_of(vec![pause(1.5, 5.0), pause(2.0, 7.0)]));
+    assert_eq!(
+        overlapping,
+        [(0, Life::Started), (15, Life::Paused), (70, Life::Resumed)]
+    );
+    // Killed and started in between, it is held by the second only.
+    let restarted = lives(&trace_of(vec![pause(1.5, 5.0), kill, pause(4.0, 7.0)]));
+    let expected = [
+        (0, Life::Started),
+        (15, Life::Paused),
+        (30, Life::Killed),
+        (32, Life::Started),
+        (40, Life::Paused),
+        (70, Life::Resumed),
+    ];
+    assert_eq!(restarted, expected);
+}
+
+#[test]
+fn clock_rates_that_add_up_beyond_the_limit_come_back_to_what_they_were() {
+    let rate = |from, until| {
+        strike(
+            from,
+            Some(until),
+            vec![Act::ChangeRate {
+                host: HostId(0),
+                ppm: 400_000,
+            }],
+        )
+    };
+    let (mut engine, mut trace) = (world(vec![rate(1.0, 5.0), rate(2.0, 6.0)]), FullTrace::default());
+    engine.run_until(at(6.0), &mut trace);
+    let (before, _) = engine.clock(HostId(0));
+    engine.run_until(at(7.0), &mut trace);
+    let (after, _) = engine.clock(HostId(0));
+    assert_eq!(after.since(before), Span::from_secs(1));
+}
+
+#[test]
+fn what_a_machine_still_had_to_send_dies_with_its_power() {
+    // The client's question waits behind a cut; its machine dies and comes back; the cut heals.
+    let cut_away = vec![Act::Cut {
+        from: HostId(0),
+        to: HostId(1),
+        mode: Mode::Silent,
+    }];
+    let off = vec![Act::Kill {
+        victim: Victim::Host(HostId(0)),
+        silent: true,
+    }];
+    let trace = trace(
+        vec![strike(1.5, Some(4.0), cut_away), strike(2.5, Some(3.5), off)],
+        30.0,
+    );
+    let asked: Vec<_> = notes(&trace, SERVER)
+        .into_iter()
+        .filter(|n| n.ends_with("asked 2"))
+        .collect();
+    assert_eq!(asked.len(), 0, "{asked:?}");
+}
