@@ -296,7 +296,7 @@ fn answer_words(answer: &StoreAnswer) -> String {
         StoreAnswer::Lease { lease, .. } => format!("lease {} is alive", lease.0),
         StoreAnswer::LeaseGone => "the lease is gone".to_owned(),
         StoreAnswer::Watching => "watching".to_owned(),
-        StoreAnswer::Members(count) => format!("{count} members"),
+        StoreAnswer::Members => "the list of members".to_owned(),
     }
 }
 

@@ -441,13 +441,14 @@ impl Member {
         }
     }
 
-    /// Notes changes of keys and sends them to every watcher. Every member applies the same changes; whoever reads the
-    /// notes goes by the revision.
+    /// Sends changes of keys to every watcher. Every member applies the same; the one that leads notes them. A new leader may
+    /// note again what the old one had committed last: readers of notes go by the revision.
     fn tell(&mut self, changes: Vec<WatchEvent>, ctx: &mut Ctx<'_, Words>) {
         if changes.is_empty() {
             return;
         }
-        for change in &changes {
+        let leads = self.raft.role() == RoleName::Leader;
+        for change in changes.iter().filter(|_| leads) {
             ctx.note(match *change {
                 WatchEvent::Put(item) => Note::KeyPut {
                     key: item.key,

@@ -3,6 +3,7 @@
 use super::{KeyChange, KeyLoss, Renewal};
 use crate::engine::{EventId, SimTime};
 use crate::vocabulary::{Key, LeaseId, NodeId, Note, Revision};
+use std::collections::BTreeMap;
 
 /// The key changed hands; what the databases did is looked up in the record when the run is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub(super) struct LeaderKey {
     pub handovers: Vec<Handover>,
     pub changes: Vec<KeyChange>,
     pub renewals: Vec<Renewal>,
+    /// Every change told so far: a new leader of the store may tell the last ones again.
+    told: BTreeMap<Revision, Option<NodeId>>,
     /// The first time the store gave the key to one node while another had it.
     pub two_holders: Option<(SimTime, EventId)>,
 }
@@ -38,6 +41,9 @@ impl LeaderKey {
     /// Takes in a note of the store; says whether the holder changed.
     pub fn note(&mut self, at: SimTime, event: EventId, note: &Note) -> bool {
         let before = self.holder;
+        if self.is_told_again(at, event, note) {
+            return false;
+        }
         match *note {
             Note::KeyPut {
                 key: Key::Leader,
@@ -78,6 +84,32 @@ impl LeaderKey {
             _ => {}
         }
         before != self.holder
+    }
+
+    /// Whether this change is known. One revision that means two things would be two holders.
+    fn is_told_again(&mut self, at: SimTime, event: EventId, note: &Note) -> bool {
+        let (revision, holder) = match *note {
+            Note::KeyPut {
+                key: Key::Leader,
+                holder,
+                revision,
+                ..
+            } => (revision, holder),
+            Note::KeyDeleted {
+                key: Key::Leader,
+                revision,
+            } => (revision, None),
+            _ => return false,
+        };
+        match self.told.insert(revision, holder) {
+            None => false,
+            Some(before) => {
+                if before != holder {
+                    self.two_holders.get_or_insert((at, event));
+                }
+                true
+            }
+        }
     }
 
     fn put(&mut self, at: SimTime, event: EventId, holder: NodeId, revision: Revision, created: bool) {

@@ -1,6 +1,7 @@
 //! Which processes run, as the trace tells: alive, not stopped, on a host that is on and not stopped.
 
 use crate::engine::{HostId, Life, Place, ProcId, SimTime, Span};
+use crate::raft::RoleName;
 use crate::world::Layout;
 
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +30,9 @@ pub(super) struct Machines {
     hosts: Vec<Standing>,
     processes: Vec<(HostId, Standing)>,
     store: Vec<ProcId>,
+    /// The members that say they lead their group.
+    leading: Vec<bool>,
+    leader_changes: u32,
     no_quorum_since: Option<SimTime>,
     no_quorum: Span,
 }
@@ -46,6 +50,8 @@ impl Machines {
             hosts: vec![on; layout.host_count()],
             processes: processes.collect(),
             store: layout.store().iter().map(|&(_, process)| process).collect(),
+            leading: vec![false; layout.store().len()],
+            leader_changes: 0,
             no_quorum_since: Some(SimTime::ZERO),
             no_quorum: Span::ZERO,
         }
@@ -63,7 +69,28 @@ impl Machines {
             }
             Place::Network => {}
         }
-        let quorum = self.store.iter().filter(|&&member| self.runs(member)).count() * 2 > self.store.len();
+        self.look_at_store(at);
+    }
+
+    /// A member of the store has another place in its group.
+    pub fn store_role(&mut self, at: SimTime, member: u8, role: RoleName) {
+        let leads = role == RoleName::Leader;
+        let before = std::mem::replace(&mut self.leading[usize::from(member)], leads);
+        // Who leads when the run begins has not changed hands.
+        self.leader_changes += u32::from(leads && !before && at > SimTime::ZERO);
+        self.look_at_store(at);
+    }
+
+    pub fn leader_changes(&self) -> u32 {
+        self.leader_changes
+    }
+
+    /// The store can decide: a majority runs, and one of those leads. A leader that a majority no longer hears steps down
+    /// by itself within two election timeouts, and counts as leading until then.
+    fn look_at_store(&mut self, at: SimTime) {
+        let running: Vec<bool> = self.store.iter().map(|&member| self.runs(member)).collect();
+        let majority = running.iter().filter(|&&runs| runs).count() * 2 > running.len();
+        let quorum = majority && running.iter().zip(&self.leading).any(|(&runs, &leads)| runs && leads);
         match (quorum, self.no_quorum_since) {
             (true, Some(since)) => {
                 self.no_quorum += at.since(since);

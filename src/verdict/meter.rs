@@ -160,6 +160,7 @@ impl Meter {
 
     fn note(&mut self, event: EventId, part: Part, note: &Note) {
         match (part, note) {
+            (Part::Store(member), Note::StoreRole { role, .. }) => self.machines.store_role(self.now, member, *role),
             (Part::Store(_), _) => self.store_note(event, note),
             (Part::Agent(node), Note::Believes { span }) => {
                 self.beliefs.begins(self.now, node, *span);
@@ -257,7 +258,7 @@ impl Meter {
                 .map(|handover| failover(handover, &record, &self.scenario))
                 .collect(),
             store: StoreFigures {
-                leader_changes: 0,
+                leader_changes: self.machines.leader_changes(),
                 no_quorum: self.machines.no_quorum(end),
             },
             findings: self.watched.findings(engine),

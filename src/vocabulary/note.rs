@@ -131,7 +131,7 @@ pub enum Note {
     LeaseRevoked {
         lease: LeaseId,
     },
-    /// Every member notes the change when it applies it; the revision says which are the same.
+    /// Noted by the member that leads. A new leader may say again what the old one had said: same revision, same change.
     KeyPut {
         key: Key,
         holder: Option<NodeId>,

@@ -4,7 +4,7 @@ use super::super::cast::Cast;
 use super::super::story::{Fuse, FuseEnd, Halt, StoreLane};
 use super::Track;
 use crate::engine::{Event, Life, Place, SimTime, Span, What};
-use crate::vocabulary::{Key, LeaseId, NodeId, Note, Words};
+use crate::vocabulary::{Key, LeaseId, NodeId, Note, Revision, Words};
 use crate::world::Part;
 use std::collections::BTreeMap;
 
@@ -15,6 +15,8 @@ pub struct Store {
     /// When each lease was last full, and how long it lasts.
     leases: BTreeMap<LeaseId, (SimTime, Span)>,
     burning: Option<Fuse>,
+    /// The last change of the leader key that was told.
+    newest: Revision,
     fuses: Vec<Fuse>,
     halts: Track<Halt>,
 }
@@ -25,6 +27,7 @@ impl Store {
             default_ttl,
             leases: BTreeMap::new(),
             burning: None,
+            newest: Revision(0),
             fuses: Vec::new(),
             halts: Track::new(),
         }
@@ -65,16 +68,29 @@ impl Store {
                 key: Key::Leader,
                 holder: Some(holder),
                 lease,
+                revision,
                 ..
-            } => {
+            } if self.is_new(revision) => {
                 self.put_out(at, FuseEnd::Replaced);
                 if let Some(lease) = lease {
                     self.light(at, holder, lease);
                 }
             }
-            Note::KeyDeleted { key: Key::Leader, .. } => self.put_out(at, FuseEnd::Released),
+            Note::KeyDeleted {
+                key: Key::Leader,
+                revision,
+            } if self.is_new(revision) => {
+                self.put_out(at, FuseEnd::Released);
+            }
             _ => {}
         }
+    }
+
+    /// A new leader of the store may tell again what the old one had told.
+    fn is_new(&mut self, revision: Revision) -> bool {
+        let new = revision > self.newest;
+        self.newest = self.newest.max(revision);
+        new
     }
 
     fn light(&mut self, at: SimTime, holder: NodeId, lease: LeaseId) {
