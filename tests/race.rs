@@ -30,11 +30,11 @@ impl Observer<Words> for Race {
                 key: Key::Leader,
                 holder: Some(holder),
                 ..
-            }) if racing => {
+            }) if racing
                 // Renewals under the same holder do not change who holds it.
-                if self.takes.last() != Some(&holder) {
-                    self.takes.push(holder);
-                }
+                && self.takes.last() != Some(&holder) =>
+            {
+                self.takes.push(holder);
             }
             What::Note(Note::Acquires) => self.winners += 1,
             What::Note(Note::LosesRace) => self.losers += 1,

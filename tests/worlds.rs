@@ -4,6 +4,7 @@
 use leaselab::engine::{FullTrace, Mode, ResumeOrder, SimTime, Span};
 use leaselab::scenario::{
     DeadHostNetwork, Direction, Ends, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Scenario, Target,
+    Traffic,
 };
 use leaselab::verdict::{judge, run};
 use leaselab::world::World;
@@ -16,10 +17,15 @@ const CALM_S: u64 = 120;
 const END_S: u64 = CALM_S + 240;
 
 fn cluster() -> Scenario {
-    let mut scenario = Scenario::default();
-    scenario.duration = Span::from_secs(END_S);
-    scenario.traffic.direct_write_period = Span::from_millis(500);
-    scenario
+    let traffic = Traffic {
+        direct_write_period: Span::from_millis(500),
+        ..Scenario::default().traffic
+    };
+    Scenario {
+        duration: Span::from_secs(END_S),
+        traffic,
+        ..Scenario::default()
+    }
 }
 
 fn host() -> impl Strategy<Value = Host> {

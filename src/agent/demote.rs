@@ -2,11 +2,12 @@
 //! reaction to a healed network until the server's processes are gone.
 //!
 //! ```text
-//! Preparing --signal--> Stopping --gone--> unreachable store: started again at once, read-only, following nobody
+//! Preparing --signal--> Stopping --gone--> store unreachable: Starting, read-only, following nobody; the loop waits
 //!                                          lock lost: the executor starts it as a standby of the new leader
+//!                                          no watchdog: the key is released, Yielding for 2 s, then as with a lost lock
 //! ```
 
-use super::costs::{DEMOTE_PREPARE, DRAW_DATABASE, POLL};
+use super::costs::{DEMOTE_PREPARE, DRAW_DATABASE, POLL, YIELD};
 use super::ha::Pc;
 use super::{Agent, HA_TIMER, Role};
 use crate::engine::{Ctx, Signal};
@@ -17,12 +18,17 @@ use crate::vocabulary::{Compare, Demotion, Key, Note, RecoveryConfig, SqlState, 
 pub(super) enum Demoting {
     Preparing(Demotion),
     Stopping(Demotion),
+    /// The key is released; a pause for a successor to take it.
+    Yielding,
+    /// Waits in this thread until the server is up again, read-only.
+    Starting,
 }
 
 impl Agent {
     pub(super) fn demote(&mut self, why: Demotion, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::Demotes(why));
         self.at(Step::StoppingDatabase, Pc::Demoting(Demoting::Preparing(why)), ctx);
+        self.cancel_task(ctx);
         // From here on REST answers carry no position.
         self.state = SqlState::Stopping;
         let after = ctx.sample(DRAW_DATABASE, &DEMOTE_PREPARE);
@@ -40,8 +46,17 @@ impl Agent {
                 self.pc = Pc::Demoting(Demoting::Stopping(why));
                 ctx.set_timer(HA_TIMER, POLL);
             }
-            Demoting::Stopping(_) if ctx.is_alive(self.config.database()) => ctx.set_timer(HA_TIMER, POLL),
+            Demoting::Stopping(_) if ctx.is_alive(self.config.database()) => {
+                // Its sessions have ended, so nobody can write: the watchdog may rest, though the server is still busy
+                // with its standbys.
+                if !self.sql.is_connected() {
+                    self.close_watchdog(ctx);
+                }
+                ctx.set_timer(HA_TIMER, POLL);
+            }
             Demoting::Stopping(why) => self.demoted(why, ctx),
+            Demoting::Yielding => self.start_as_follower(ctx),
+            Demoting::Starting => {}
         }
     }
 
@@ -50,22 +65,42 @@ impl Agent {
         self.role = Role::Demoted;
         self.state = SqlState::Stopped;
         self.stop_believing(ctx);
-        let config = match why {
-            Demotion::StoreUnreachable => RecoveryConfig {
-                standby: true,
-                upstream: None,
-            },
-            Demotion::LockLost | Demotion::WatchdogMissing => {
-                self.look_at_cluster(ctx);
-                self.standby_of(self.view.leader)
+        match why {
+            Demotion::StoreUnreachable => {
+                self.at(Step::StartingDatabase, Pc::Demoting(Demoting::Starting), ctx);
+                self.start_database(
+                    RecoveryConfig {
+                        standby: true,
+                        upstream: None,
+                    },
+                    ctx,
+                );
             }
-        };
-        self.start_database(config, ctx);
-        if why == Demotion::WatchdogMissing {
-            return self.release_key(ctx);
+            Demotion::LockLost => self.start_as_follower(ctx),
+            Demotion::WatchdogMissing => self.release_key(ctx),
         }
-        // The member key is not written: an unreachable store would only block again.
+    }
+
+    fn start_as_follower(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.look_at_cluster(ctx);
+        let config = self.standby_of(self.view.leader);
+        self.start_database(config, ctx);
         self.end_cycle(ctx);
+    }
+
+    /// The server takes sessions again. Whoever waits for it goes on; otherwise the loop is woken.
+    pub(super) fn database_started(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if self.pc == Pc::Demoting(Demoting::Starting) {
+            // The member key is not written: an unreachable store would only block again.
+            self.end_cycle(ctx);
+        } else {
+            self.wake(ctx);
+        }
+    }
+
+    pub(super) fn key_released(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.pc = Pc::Demoting(Demoting::Yielding);
+        ctx.set_timer(HA_TIMER, YIELD);
     }
 
     /// Gives the key up, so that a node that may lead can take it at once.

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! Promote: prepare -> signal the server, role `promoted` -> look at pg_control once a second -> role `primary`, wake
-//! Start:   prepare -> configuration, start the server -> wake
+//! Start:   prepare -> configuration, start the server -> look until it takes sessions -> wake
 //! Rewind:  fast stop -> look once a second whether it has stopped -> pg_rewind -> Start
 //! ```
 
-use super::costs::{DRAW_DATABASE, POLL, PROMOTE_PREPARE, REWIND, START_PREPARE};
+use super::costs::{DRAW_DATABASE, POLL, PROMOTE_PREPARE, REWIND, START_POLL, START_PREPARE};
 use super::{Agent, EXECUTOR_TIMER, Role};
 use crate::engine::{Ctx, Signal};
 use crate::vocabulary::{ControlFile, ControlState, File, FileName, Note, Position, RecoveryConfig, SqlState, Words};
@@ -17,6 +17,7 @@ pub(super) enum Task {
     PreparingPromotion,
     WaitingForPromotion { polls_left: u64 },
     PreparingStart(RecoveryConfig),
+    WaitingForStart(RecoveryConfig),
     StoppingForRewind { target: Position, config: RecoveryConfig },
     Rewinding { target: Position, config: RecoveryConfig },
 }
@@ -31,6 +32,12 @@ impl Agent {
         self.task = Task::PreparingPromotion;
         let after = ctx.sample(DRAW_DATABASE, &PROMOTE_PREPARE);
         ctx.set_timer(EXECUTOR_TIMER, after);
+    }
+
+    /// Drops what has not begun yet: a demotion overrules it.
+    pub(super) fn cancel_task(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.task = Task::Idle;
+        ctx.cancel_timer(EXECUTOR_TIMER);
     }
 
     pub(super) fn start_database(&mut self, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
@@ -80,9 +87,19 @@ impl Agent {
             Task::PreparingStart(config) => {
                 ctx.write_file(FileName::Recovery, File::Recovery(config));
                 ctx.spawn(self.config.database());
-                self.state = SqlState::Running;
+                self.task = Task::WaitingForStart(config);
+                ctx.set_timer(EXECUTOR_TIMER, START_POLL);
+            }
+            Task::WaitingForStart(config) => {
+                let alive = ctx.is_alive(self.config.database());
+                let ready = matches!(ctx.file(FileName::Control), Some(File::Control(control)) if control.ready);
+                if alive && !ready {
+                    self.task = Task::WaitingForStart(config);
+                    return ctx.set_timer(EXECUTOR_TIMER, START_POLL);
+                }
+                self.state = if alive { SqlState::Running } else { SqlState::Crashed };
                 self.role = if config.standby { Role::Replica } else { Role::Primary };
-                self.wake(ctx);
+                self.database_started(ctx);
             }
             Task::StoppingForRewind { target, config } => {
                 if ctx.is_alive(self.config.database()) {
@@ -104,6 +121,7 @@ impl Agent {
                 let control = ControlFile {
                     state: ControlState::ShutDownInRecovery,
                     position: target,
+                    ready: false,
                 };
                 ctx.write_file(FileName::Control, File::Control(control));
                 self.start_database(config, ctx);

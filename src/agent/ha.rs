@@ -36,6 +36,8 @@ pub(super) enum Pc {
     UsingLease(LeaseUse),
     PublishingStatus,
     PublishingHistory,
+    /// The vetoes that need nobody's answer are passed.
+    PreparingRace,
     AskingPeers,
     Demoting(Demoting),
     ReleasingKey,
@@ -120,6 +122,7 @@ impl Agent {
             Pc::Working => self.begin_cycle(ctx),
             // The copy did not come back in time: the read has failed.
             Pc::ReadingCluster(_) => self.store_failed(ctx),
+            Pc::PreparingRace => self.ask_peers(ctx),
             Pc::Demoting(stage) => self.demotion_timer(stage, ctx),
             _ => {}
         }
@@ -196,7 +199,7 @@ impl Agent {
         } else if self.role == Role::Primary {
             self.demote(Demotion::LockLost, ctx);
         } else {
-            self.end_cycle(ctx);
+            self.publish_member(ctx);
         }
     }
 
@@ -210,7 +213,7 @@ impl Agent {
         self.close_watchdog(ctx);
         let config = self.standby_of(self.view.leader);
         self.start_database(config, ctx);
-        self.end_cycle(ctx);
+        self.publish_member(ctx);
     }
 
     /// With the lock held: a server that crashed as a primary is started again as one, on its timeline; any other comes
@@ -269,7 +272,7 @@ impl Agent {
                 } else {
                     Decline::DatabaseDown
                 }));
-                self.end_cycle(ctx);
+                self.publish_member(ctx);
             }
         }
     }
@@ -350,7 +353,7 @@ impl Agent {
                 self.restart_watcher_after(&outcome, ctx);
                 self.publish_member(ctx);
             }
-            Pc::ReleasingKey => self.end_cycle(ctx),
+            Pc::ReleasingKey => self.key_released(ctx),
             Pc::PublishingMember => {
                 self.restart_watcher_after(&outcome, ctx);
                 if outcome == CallOutcome::Unreachable {

@@ -145,6 +145,7 @@ impl Agent {
             }))),
             Purpose::Acquire if self.config.bugs.blind_put => Some(put),
             Purpose::Acquire => Some(StoreOp::Txn(Box::new(create))),
+            Purpose::Member if self.db.is_none() => None,
             Purpose::Member => {
                 let (key, value) = self.member_entry();
                 Some(StoreOp::Put {
@@ -182,7 +183,10 @@ impl Agent {
         self.stop_believing(ctx);
         // A failed conditional write makes the watcher's copy suspect.
         self.watcher.restart(ctx);
-        if self.role.is_leading() || self.db.as_ref().is_some_and(|db| db.role == DbRole::Primary) {
+        if self.executor_is_busy() && self.role != Role::Primary {
+            // A promotion under way is let go on; a later cycle ends what it made.
+            self.publish_member(ctx);
+        } else if self.role.is_leading() || self.db.as_ref().is_some_and(|db| db.role == DbRole::Primary) {
             self.demote(Demotion::LockLost, ctx);
         } else {
             self.publish_member(ctx);
@@ -264,6 +268,10 @@ impl Agent {
     pub(super) fn publish_member(&mut self, ctx: &mut Ctx<'_, Words>) {
         if !self.lease_touched {
             return self.use_lease(LeaseUse::publishing(), ctx);
+        }
+        // What was not asked in this cycle is not news.
+        if self.db.is_none() {
+            return self.end_cycle(ctx);
         }
         let before = self.published_member;
         let (key, value) = self.member_entry();

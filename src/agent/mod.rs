@@ -22,7 +22,9 @@ mod sql;
 
 use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, ProcId, Span, TimerKey, WallTime};
 use crate::store::{Client, Watcher};
-use crate::vocabulary::{LeaseId, Lsn, Message, NodeId, Note, SqlState, Step, Value, Words};
+use crate::vocabulary::{
+    ControlFile, ControlState, File, FileName, LeaseId, Lsn, Message, NodeId, Note, SqlState, Step, Value, Words,
+};
 use executor::Task;
 use ha::Pc;
 use peers::PeerRound;
@@ -223,7 +225,7 @@ impl Agent {
 
     /// The process starts: everything kept in memory is gone.
     fn start(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.client.reset();
+        self.client.reset(ctx.mono());
         self.sql.reset();
         self.peers.reset();
         self.watcher.reset();
@@ -241,8 +243,16 @@ impl Agent {
             self.lease = None;
             self.published_member = None;
             self.history_due = false;
-            // Until SQL tells otherwise; a running database is adopted as it is.
-            self.role = Role::Replica;
+            // A running database is adopted as it is.
+            let runs_as_primary = ctx.is_alive(self.config.database())
+                && matches!(
+                    ctx.file(FileName::Control),
+                    Some(File::Control(ControlFile {
+                        state: ControlState::InProduction,
+                        ..
+                    }))
+                );
+            self.role = if runs_as_primary { Role::Primary } else { Role::Replica };
             self.state = SqlState::Running;
             self.step = Step::Starting;
             ctx.note(Note::Step(Step::Starting));

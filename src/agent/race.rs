@@ -3,9 +3,10 @@
 //! There is no vote, no random pause and no term: whoever passes every veto sends a compare-and-create, and the store's
 //! order of arrival decides. Between the won key and the promote command the lease is not looked at again.
 
+use super::costs::{DRAW_WORK, RACE_PREPARE};
 use super::ha::{AfterRead, Pc};
 use super::lease::LeaseUse;
-use super::{Agent, Role};
+use super::{Agent, HA_TIMER, Role};
 use crate::engine::Ctx;
 use crate::vocabulary::{DbRole, Decline, Key, Lsn, NodeId, Note, RestStatus, Step, Timeline, Value, Words};
 
@@ -34,8 +35,14 @@ impl Agent {
         if behind > self.config.maximum_lag_on_failover {
             return self.decline(Decline::Lagging { behind }, ctx);
         }
-        // R1.11e
-        self.at(Step::AskingPeers, Pc::AskingPeers, ctx);
+        self.at(Step::AskingPeers, Pc::PreparingRace, ctx);
+        let after = ctx.sample(DRAW_WORK, &RACE_PREPARE);
+        ctx.set_timer(HA_TIMER, after);
+    }
+
+    /// R1.11e
+    pub(super) fn ask_peers(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.pc = Pc::AskingPeers;
         let me = self.config.me;
         let others = self
             .config

@@ -46,6 +46,10 @@ impl SqlLink {
         *self = SqlLink::new(self.database, self.timer);
     }
 
+    pub fn is_connected(&self) -> bool {
+        self.conn.is_some()
+    }
+
     /// Asks. The answer comes from [`SqlLink::handle`].
     pub fn ask(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.tries_left = 2;

@@ -23,14 +23,20 @@ impl HostClock {
             since: SimTime::ZERO,
             mono_at: MonoTime::ZERO,
             wall_at: WallTime(offset_us),
-            rate_ppm: rate_ppm.clamp(-MAX_RATE_PPM, MAX_RATE_PPM),
+            rate_ppm,
             mono_stopped: false,
         }
     }
 
+    /// What a clock advances in a million of true time. The faults that lie on a host add up and are kept in full, so that
+    /// each can end by itself; only what they make of the rate is limited.
+    fn rate(&self) -> u64 {
+        (1_000_000 + i64::from(self.rate_ppm.clamp(-MAX_RATE_PPM, MAX_RATE_PPM))) as u64
+    }
+
     /// How far the host's clocks advance in `span` of true time.
     fn scaled(&self, span: Span) -> u64 {
-        let rate = (1_000_000 + i64::from(self.rate_ppm)) as u64;
+        let rate = self.rate();
         (u128::from(span.0) * u128::from(rate) / 1_000_000) as u64
     }
 
@@ -54,7 +60,7 @@ impl HostClock {
         if self.mono_stopped {
             return None;
         }
-        let rate = (1_000_000 + i64::from(self.rate_ppm)) as u128;
+        let rate = u128::from(self.rate());
         let ahead = u128::from(deadline.since(self.mono_at).0);
         Some(self.since + Span((ahead * 1_000_000).div_ceil(rate) as u64))
     }
@@ -64,7 +70,7 @@ impl HostClock {
         if deadline <= self.wall(now) {
             return now;
         }
-        let rate = (1_000_000 + i64::from(self.rate_ppm)) as u128;
+        let rate = u128::from(self.rate());
         let ahead = u128::from(deadline.since(self.wall_at).0);
         self.since + Span(u64::try_from((ahead * 1_000_000).div_ceil(rate)).unwrap_or(u64::MAX / 2))
     }
@@ -83,7 +89,7 @@ impl HostClock {
     /// Changes the rate by `ppm` relative to what it is: several faults add up and end one by one.
     pub fn change_rate(&mut self, now: SimTime, ppm: i32) {
         self.rebase(now);
-        self.rate_ppm = self.rate_ppm.saturating_add(ppm).clamp(-MAX_RATE_PPM, MAX_RATE_PPM);
+        self.rate_ppm = self.rate_ppm.saturating_add(ppm);
     }
 
     pub fn stop_mono(&mut self, now: SimTime, stopped: bool) {

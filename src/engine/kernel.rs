@@ -112,7 +112,8 @@ pub(super) struct Process<W: Wire> {
     /// Started by the host when it boots (a database is not: its agent decides).
     pub boots: bool,
     pub alive: bool,
-    pub pauses: u8,
+    /// The faults that pause it.
+    pub paused_by: Vec<u16>,
     /// Kill faults that hold it down across a boot of the host.
     pub held_down: u8,
     /// How often it has been started; what was meant for an earlier life is dropped.
@@ -134,7 +135,8 @@ pub(super) struct Host<W: Wire> {
     /// An off host whose kernel still answers for its dead processes.
     pub refuses: bool,
     pub kills: u8,
-    pub pauses: u8,
+    /// The faults that pause it, and whether each lets the monotonic clock run.
+    pub paused_by: Vec<(u16, bool)>,
     pub fsync: Spread,
     pub disk_free_at: SimTime,
     pub draws: Draws,
@@ -216,7 +218,7 @@ impl<W: Wire> Kernel<W> {
                 on: true,
                 refuses: false,
                 kills: 0,
-                pauses: 0,
+                paused_by: Vec::new(),
                 fsync: plan.fsync,
                 disk_free_at: SimTime::ZERO,
                 draws: Draws::new(plan.seed, HOST_DRAWS + h),
@@ -228,7 +230,7 @@ impl<W: Wire> Kernel<W> {
             host,
             boots: starts == Starts::WithHost,
             alive: false,
-            pauses: 0,
+            paused_by: Vec::new(),
             held_down: 0,
             life: 0,
             inbox: VecDeque::new(),
@@ -349,7 +351,7 @@ impl<W: Wire> Kernel<W> {
 
     pub(super) fn is_paused(&self, process: ProcId) -> bool {
         let p = &self.processes[process.index()];
-        p.pauses > 0 || self.hosts[p.host.index()].pauses > 0
+        !p.paused_by.is_empty() || !self.hosts[p.host.index()].paused_by.is_empty()
     }
 
     /// Takes the next thing from the queue and turns it into inputs that are ready.
@@ -483,7 +485,7 @@ impl<W: Wire> Kernel<W> {
         }
         p.alive = true;
         p.life += 1;
-        p.pauses = 0;
+        p.paused_by.clear();
         p.inbox.clear();
         p.timers.clear();
         p.halted_by = None;

@@ -28,6 +28,10 @@ const RETRANSMIT_TRIES: u8 = 15;
 const PROBE_PAUSE: Span = Span::from_secs(3);
 /// First pause before an unanswered handshake is sent again; doubles each time. Linux: 1 s.
 const SYN_FIRST: Span = Span::from_secs(1);
+/// After so many repetitions the kernel gives a handshake up, 127 s after its first. Linux: tcp_syn_retries = 6.
+const SYN_TRIES: u8 = 6;
+/// A connection whose end was swallowed on the way is given up by whatever swallowed it after this.
+const ORPHANED: Span = Span::from_secs(100);
 /// Between two processes of one host.
 const LOCAL_LATENCY: Span = Span::from_micros(40);
 /// How soon a rejecting path says so.
@@ -114,7 +118,7 @@ impl<W: Wire> Kernel<W> {
     /// Whether a host's kernel takes packets at all, and if not, the event that ended that.
     fn host_answers(&self, host: HostId) -> Result<(), Option<EventId>> {
         let h = &self.hosts[host.index()];
-        if h.pauses > 0 || (!h.on && !h.refuses) {
+        if !h.paused_by.is_empty() || (!h.on && !h.refuses) {
             Err(h.halted_by)
         } else {
             Ok(())
@@ -190,6 +194,9 @@ impl<W: Wire> Kernel<W> {
     fn lost_handshake<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, how: Lost, because: Option<EventId>) {
         let Some(conn) = self.conns.get(&id) else { return };
         let (to, opening, tries) = (conn.ends[SERVER], conn.opening, conn.syn_tries);
+        if tries > SYN_TRIES {
+            return self.end(id, CLIENT, Ended::TimedOut);
+        }
         let drop = self.record(obs, false, Place::Network, opening, because, || What::Dropped {
             conn: id,
             to,
@@ -198,7 +205,7 @@ impl<W: Wire> Kernel<W> {
         });
         if let Some(conn) = self.conns.get_mut(&id) {
             conn.last_drop = drop;
-            conn.syn_tries = (tries + 1).min(7);
+            conn.syn_tries = tries + 1;
         }
         self.push(self.now + SYN_FIRST * (1 << tries), Due::Syn { conn: id });
     }
@@ -363,6 +370,17 @@ impl<W: Wire> Kernel<W> {
         let sent = pipe.segments.get(pipe.on_wire).and_then(|s| s.sent);
         if how == Lost::Swallowed {
             pipe.swallowed = true;
+            let end_of_stream = pipe.segments.iter().skip(pipe.on_wire).any(|s| s.message.is_none());
+            if end_of_stream {
+                let due = Due::Reset {
+                    conn: id,
+                    to: to as u8,
+                    refused: false,
+                };
+                self.push(self.now + ORPHANED, due);
+            }
+            let Some(conn) = self.conns.get_mut(&id) else { return };
+            let pipe = &mut conn.pipes[to];
             pipe.segments.truncate(pipe.on_wire);
         } else if !pipe.retry_due {
             pipe.retry_due = true;
@@ -390,13 +408,15 @@ impl<W: Wire> Kernel<W> {
         let sender_stands = {
             let host = self.processes[sender.index()].host;
             let h = &self.hosts[host.index()];
-            h.on && h.pauses == 0
+            h.on && h.paused_by.is_empty()
         };
         let Some(conn) = self.conns.get_mut(&id) else { return };
         let pipe = &mut conn.pipes[to];
         if pipe.tries > RETRANSMIT_TRIES {
             pipe.segments.clear();
             pipe.on_wire = 0;
+            // Both ends: the receiver's own kernel would find out by its keep-alive, two hours later.
+            self.end(id, to, Ended::TimedOut);
             return self.end(id, 1 - to, Ended::TimedOut);
         }
         if !sender_stands {
@@ -534,18 +554,17 @@ impl<W: Wire> Kernel<W> {
         let to = 1 - from;
         let (from_host, to_host) = self.ends_at(conn, to);
         let refused = !conn.established;
-        if conn.open[to] {
-            if let (Fate::Arrives(latency), Ok(())) = (self.fate(from_host, to_host, false), self.host_answers(to_host))
-            {
-                self.push(
-                    self.now + latency,
-                    Due::Reset {
-                        conn: id,
-                        to: to as u8,
-                        refused,
-                    },
-                );
-            }
+        if conn.open[to]
+            && let (Fate::Arrives(latency), Ok(())) = (self.fate(from_host, to_host, false), self.host_answers(to_host))
+        {
+            self.push(
+                self.now + latency,
+                Due::Reset {
+                    conn: id,
+                    to: to as u8,
+                    refused,
+                },
+            );
         }
         self.forget_if_over(id);
     }
@@ -600,6 +619,9 @@ impl<W: Wire> Kernel<W> {
             }
             conn.open[side] = false;
             if silent {
+                // What its kernel still had to send died with it.
+                conn.pipes[1 - side].segments.clear();
+                conn.pipes[1 - side].on_wire = 0;
                 self.forget_if_over(id);
             } else {
                 self.reset_other(id, side);

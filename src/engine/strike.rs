@@ -56,7 +56,7 @@ impl<W: Wire> Kernel<W> {
             } => {
                 let now = self.now;
                 let h = &mut self.hosts[host.index()];
-                h.pauses = h.pauses.saturating_add(1);
+                h.paused_by.push((fault, mono_runs));
                 h.halted_by = Some(event);
                 if !mono_runs {
                     h.clock.stop_mono(now, true);
@@ -71,7 +71,7 @@ impl<W: Wire> Kernel<W> {
             } => {
                 let p = &mut self.processes[process.index()];
                 if p.alive {
-                    p.pauses = p.pauses.saturating_add(1);
+                    p.paused_by.push(fault);
                     p.halted_by = Some(event);
                     self.record(obs, true, Place::Process(process), Some(event), None, || {
                         What::Life(Life::Paused)
@@ -111,10 +111,10 @@ impl<W: Wire> Kernel<W> {
             }
             Act::Pause {
                 victim: Victim::Host(host),
-                mono_runs,
                 order,
+                ..
             } => {
-                self.resume_host(obs, host, event, mono_runs, order);
+                self.resume_host(obs, fault, host, event, order);
             }
             Act::Pause {
                 victim: Victim::Process(process),
@@ -122,8 +122,10 @@ impl<W: Wire> Kernel<W> {
                 ..
             } => {
                 let p = &mut self.processes[process.index()];
-                if p.alive && p.pauses > 0 {
-                    p.pauses -= 1;
+                let before = p.paused_by.len();
+                p.paused_by.retain(|&f| f != fault);
+                // A process that was killed and started again since is no longer held by this pause.
+                if p.alive && p.paused_by.len() < before && p.paused_by.is_empty() {
                     p.halted_by = None;
                     self.record(obs, true, Place::Process(process), Some(event), None, || {
                         What::Life(Life::Resumed)
@@ -142,20 +144,21 @@ impl<W: Wire> Kernel<W> {
     fn resume_host<O: Observer<W>>(
         &mut self,
         obs: &mut O,
+        fault: u16,
         host: HostId,
         event: EventId,
-        mono_runs: bool,
         order: ResumeOrder,
     ) {
         let now = self.now;
         let h = &mut self.hosts[host.index()];
-        h.pauses = h.pauses.saturating_sub(1);
-        if h.pauses == 0 {
-            h.halted_by = None;
-        }
-        if !mono_runs {
+        h.paused_by.retain(|&(f, _)| f != fault);
+        if h.paused_by.iter().all(|&(_, mono_runs)| mono_runs) {
             h.clock.stop_mono(now, false);
         }
+        if !h.paused_by.is_empty() {
+            return;
+        }
+        h.halted_by = None;
         self.record(obs, true, Place::Host(host), Some(event), None, || {
             What::Life(Life::Resumed)
         });

@@ -209,11 +209,26 @@ impl<W: Wire> FullTrace<W> {
     }
 }
 
-/// Two observers of the same run.
+impl<W: Wire> What<W> {
+    /// Whether this is among what verdicts are made of.
+    fn is_for_verdicts(&self) -> bool {
+        matches!(self, What::Life(_) | What::Note(_) | What::Fault { .. })
+    }
+}
+
+/// Two observers of the same run. Each is given what it wants.
 impl<W: Wire, A: Observer<W>, B: Observer<W>> Observer<W> for (A, B) {
     const FULL: bool = A::FULL || B::FULL;
     fn record(&mut self, event: Event<W>) {
-        self.0.record(event.clone());
-        self.1.record(event);
+        let verdict = event.what.is_for_verdicts();
+        match (A::FULL || verdict, B::FULL || verdict) {
+            (true, true) => {
+                self.0.record(event.clone());
+                self.1.record(event);
+            }
+            (true, false) => self.0.record(event),
+            (false, true) => self.1.record(event),
+            (false, false) => {}
+        }
     }
 }

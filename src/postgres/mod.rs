@@ -68,6 +68,8 @@ pub struct Postgres {
     /// Written, perhaps not flushed yet.
     written: Lsn,
     promotions: u16,
+    /// The server that is stopping was a primary.
+    was_primary: bool,
     committing: VecDeque<Committing>,
     sessions: Vec<ConnId>,
     standbys: Standbys,
@@ -85,6 +87,7 @@ impl Postgres {
             written: position.lsn,
             flushed: position,
             promotions: 0,
+            was_primary: false,
             committing: VecDeque::new(),
             sessions: Vec::new(),
             standbys: Standbys::default(),
@@ -110,9 +113,11 @@ impl Postgres {
             Phase::Stopping => ControlState::ShuttingDown,
             Phase::Down => ControlState::ShutDown,
         };
+        let ready = matches!(self.phase, Phase::Recovery | Phase::Promoting | Phase::Primary);
         let control = ControlFile {
             state,
             position: self.flushed.clone(),
+            ready,
         };
         ctx.write_file(FileName::Control, File::Control(control));
     }
@@ -167,10 +172,11 @@ impl Postgres {
                 let upstream = self.recovery(ctx).upstream;
                 self.upstream.follow(upstream, ctx);
             }
-            (Signal::Interrupt, Phase::Stopping) => {}
+            (Signal::Interrupt | Signal::Quit, Phase::Down) | (Signal::Interrupt, Phase::Stopping) => {}
             (Signal::Interrupt, _) => {
                 self.end_sessions(ctx);
                 self.upstream.leave(ctx);
+                self.was_primary = self.phase == Phase::Primary;
                 self.enter(Phase::Stopping, ctx);
                 let after = ctx.sample(DRAW_TIMES, &FAST_STOP);
                 ctx.set_timer(CHECKPOINTED, after);
@@ -218,7 +224,10 @@ impl Postgres {
     }
 
     fn checkpointed(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.flushed.lsn = Lsn(self.flushed.lsn.0 + CHECKPOINT_BYTES);
+        // A standby writes no WAL of its own.
+        if self.was_primary {
+            self.flushed.lsn = Lsn(self.flushed.lsn.0 + CHECKPOINT_BYTES);
+        }
         self.standbys.tell(&self.flushed, true, ctx);
         if self.standbys.all_confirmed() {
             self.shut_down(ctx);
@@ -319,15 +328,17 @@ impl Postgres {
                     self.shut_down(ctx);
                 }
             }
-            Message::Wal { position, confirm } if self.phase == Phase::Recovery => {
-                if self.upstream.is(conn) && position.history.continues(&self.flushed) {
-                    self.flushed = position;
-                    self.written = self.flushed.lsn;
-                    self.save(ctx);
-                    self.upstream.streams(ctx);
-                    if confirm {
-                        ctx.send(conn, Message::WalFlushed { lsn: self.flushed.lsn });
-                    }
+            Message::Wal { position, confirm }
+                if self.phase == Phase::Recovery
+                    && self.upstream.is(conn)
+                    && position.history.continues(&self.flushed) =>
+            {
+                self.flushed = position;
+                self.written = self.flushed.lsn;
+                self.save(ctx);
+                self.upstream.streams(ctx);
+                if confirm {
+                    ctx.send(conn, Message::WalFlushed { lsn: self.flushed.lsn });
                 }
             }
             Message::Diverged { from } => self.upstream.refused(conn, from, ctx),
@@ -359,7 +370,7 @@ impl Actor<Words> for Postgres {
             Input::Ended(conn, _) => self.ended(conn, ctx),
             Input::Signal(signal) => self.signal(signal, ctx),
             Input::DiskDone(_) => self.flushed_one(ctx),
-            Input::Timer(STARTED) => self.open_for_sessions(ctx),
+            Input::Timer(STARTED) if self.phase == Phase::Starting => self.open_for_sessions(ctx),
             Input::Timer(PROMOTED) if self.phase == Phase::Promoting => self.promoted(ctx),
             Input::Timer(CHECKPOINTED) if self.phase == Phase::Stopping => self.checkpointed(ctx),
             Input::Timer(GIVE_UP_STANDBYS) if self.phase == Phase::Stopping => self.shut_down(ctx),

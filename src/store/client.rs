@@ -28,7 +28,7 @@ const PAUSE_MAX: Span = Span::from_secs(1);
 const JITTER_STEPS: u64 = 81;
 const JITTER_STEP: Span = Span::from_millis(10);
 
-/// Whether a failed request is repeated until `retry_timeout`, or tried once at one server.
+/// Whether a failed request is repeated until `retry_timeout`, or given up after one round at one server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     Retried,
@@ -65,6 +65,8 @@ struct Call {
     tries: Tries,
     deadline: MonoTime,
     pause: Span,
+    /// No round of the request itself yet: the first has the whole time, however long a refresh took before it.
+    fresh: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -141,6 +143,7 @@ impl Client {
             tries: tries_within(self.retry_timeout),
             deadline: ctx.mono() + self.retry_timeout,
             pause: PAUSE_FIRST,
+            fresh: true,
         });
         self.enter(stage, ctx);
     }
@@ -186,11 +189,13 @@ impl Client {
         }
     }
 
-    /// Forgets the connection and whatever is under way, as the death of the process would.
-    pub fn reset(&mut self) {
+    /// Forgets the connection and whatever is under way, as the death of the process would. A new process reads the list
+    /// as it starts.
+    pub fn reset(&mut self, now: MonoTime) {
         self.link = None;
         self.call = None;
         self.list_doubtful = false;
+        self.list_read = now;
     }
 
     fn hang_up(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -206,11 +211,9 @@ impl Client {
         call.stage = stage;
         call.tries = match stage {
             Stage::Refreshing | Stage::Reloading => whole_round,
+            Stage::Trying | Stage::Pausing if std::mem::take(&mut call.fresh) => whole_round,
             Stage::Trying | Stage::Pausing => tries_within(call.deadline.since(now)),
         };
-        if call.kind == CallKind::Once && stage == Stage::Trying {
-            call.tries = Tries { left: 1, ..whole_round };
-        }
         self.try_once(ctx)
     }
 

@@ -124,11 +124,11 @@ impl Store {
     }
 
     fn receive(&mut self, conn: ConnId, request: u32, op: StoreOp, ctx: &mut Ctx<'_, Words>) {
-        if let StoreOp::LeaseKeepAlive { lease } = op {
-            if self.kv.is_expiring(lease, ctx.mono()) {
-                self.expire(ctx);
-                return self.held.push((lease, conn, request));
-            }
+        if let StoreOp::LeaseKeepAlive { lease } = op
+            && self.kv.is_expiring(lease, ctx.mono())
+        {
+            self.expire(ctx);
+            return self.held.push((lease, conn, request));
         }
         if Kv::writes(&op) {
             self.write(Work::Request { conn, request, op }, ctx);

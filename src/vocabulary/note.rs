@@ -24,6 +24,8 @@ pub enum Step {
     AcquiringKey,
     /// Waits for its database to stop.
     StoppingDatabase,
+    /// Waits for its database to take sessions again.
+    StartingDatabase,
     PublishingMember,
     /// Gives the leader key up.
     ReleasingKey,

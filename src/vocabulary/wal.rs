@@ -133,6 +133,8 @@ pub struct Position {
 pub struct ControlFile {
     pub state: ControlState,
     pub position: Position,
+    /// The status line of `postmaster.pid`: the running server takes sessions.
+    pub ready: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

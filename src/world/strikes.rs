@@ -30,6 +30,19 @@ pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike {
                 silent: *network == DeadHostNetwork::Silent,
             }]
         }
+        // A store's member that is paused is its process, unless the whole machine is suspended with its clock.
+        FaultKind::Pause {
+            target: Target::Host(Host::Store(member)),
+            monotonic_runs: true,
+            resume_order,
+        } => {
+            let victim = Victim::Process(layout.store()[*member].1);
+            vec![Act::Pause {
+                victim,
+                mono_runs: true,
+                order: *resume_order,
+            }]
+        }
         FaultKind::Pause {
             target,
             monotonic_runs,

@@ -125,6 +125,16 @@ fn a_wall_clock_that_jumps_back_prolongs_a_belief_and_even_revives_one() {
 }
 
 #[test]
+fn a_belief_that_begins_after_a_jump_lasts_its_full_time() {
+    let mut story = Story::begin("[[fault]]\nat_s = 1\nkind = \"clock_step\"\ntarget = \"node1\"\nby_s = 500\n");
+    story.at(1_000).fault(0, true);
+    story.at(2_000).believes(N1, 10_000);
+    let record = story.end(50_000).record;
+    let believes = |at| record.at(ms(at)).believers.contains(N1);
+    assert!(believes(2_000) && believes(11_999) && !believes(12_000));
+}
+
+#[test]
 fn a_stopped_agent_goes_on_believing_and_a_dead_one_believes_nothing() {
     let mut story = Story::begin("");
     story.believes(N1, 30_000).believes(N2, 30_000);

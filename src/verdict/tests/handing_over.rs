@@ -54,6 +54,11 @@ fn what_a_failover_never_came_to_is_missing() {
     let mut story = Story::begin("");
     story.at(40_300).expires(1).key_put(N2, 2, true);
     story.at(80_000).key_deleted().key_put(N1, 3, true);
+    // Both come too late to belong to the first failover.
+    story
+        .at(90_000)
+        .database(N2, Phase::Primary)
+        .database(N1, Phase::Stopping);
     let verdict = story.end(100_000);
     assert_eq!(verdict.failovers.len(), 2);
     assert_eq!(
@@ -119,6 +124,11 @@ fn a_failover_is_spurious_when_only_timing_failed() {
     ] {
         assert_eq!(takes_over(&fault(rest)).failovers[0].spurious, spurious, "{rest}");
     }
+    let healed = "[[fault]]\nat_s = 2\nfor_s = 3\nkind = \"pause\"\ntarget = \"node1\"\n";
+    assert!(
+        takes_over(healed).failovers[0].spurious,
+        "what was over before the last renewal did not matter"
+    );
     assert!(
         takes_over("").failovers[0].spurious,
         "settings that do not work together are timing too"
