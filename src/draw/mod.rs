@@ -29,6 +29,8 @@ pub mod story;
 mod style;
 mod svg;
 mod tell;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
 mod text;
 mod theme;
 mod why;

@@ -47,10 +47,10 @@ pub fn why(trace: &FullTrace<Words>, layout: &Layout, scenario: &Scenario, event
         reasons: Vec::new(),
         last: Vec::new(),
     };
-    if let What::Note(Note::Database(database)) = &first.what {
-        if database.phase == Phase::Primary {
-            walk.other_primaries(first);
-        }
+    if let What::Note(Note::Database(database)) = &first.what
+        && database.phase == Phase::Primary
+    {
+        walk.other_primaries(first);
     }
     walk.back_from(first);
     walk.run();
@@ -169,7 +169,7 @@ impl<'a> Walk<'a> {
             What::Note(Note::WatchdogFires) => self.not_pinged(event),
             What::Note(Note::SeesNoLeader) => {
                 self.push_last_note(event, is_leader_deletion);
-                self.to_cause(event);
+                self.follow_cause(event);
             }
             What::Note(Note::Demotes(Demotion::LockLost)) => {
                 let me = self.cast.node_of(event);
@@ -177,27 +177,27 @@ impl<'a> Walk<'a> {
                     event,
                     |note| matches!(note, Note::KeyPut { key: Key::Leader, holder, .. } if *holder != me),
                 );
-                self.to_cause(event);
+                self.follow_cause(event);
             }
             What::Ended {
                 conn,
                 how: Ended::Refused | Ended::Reset,
             } => {
-                if let Place::Process(me) = event.place {
-                    if let Some((other, _)) = self.cast.ends(*conn, me) {
-                        let halt = self.halted(other, event.id);
-                        halt.into_iter().for_each(|halt| self.push(halt.id));
-                    }
+                if let Place::Process(me) = event.place
+                    && let Some((other, _)) = self.cast.ends(*conn, me)
+                {
+                    let halt = self.halted(other, event.id);
+                    halt.into_iter().for_each(|halt| self.push(halt.id));
                 }
-                self.to_cause(event);
+                self.follow_cause(event);
             }
             What::Timer(_) if event.because.is_none() && self.is_routine(event) => {}
-            _ => self.to_cause(event),
+            _ => self.follow_cause(event),
         }
     }
 
     /// The cause of an event, and what the actor stated in that step before.
-    fn to_cause(&mut self, event: &Event<Words>) {
+    fn follow_cause(&mut self, event: &Event<Words>) {
         let Some(cause) = self.cause(event) else { return };
         self.push(cause.id);
         for said in self.step_of(cause).take_while(|said| said.id < event.id) {

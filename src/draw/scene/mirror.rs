@@ -108,6 +108,16 @@ impl Story {
         };
         let mut items = list(&self.writes.kept, "");
         items.extend(list(&self.writes.lost, " that are later lost"));
+        let not = [
+            (&self.writes.refused, "refused"),
+            (&self.writes.unknown, "neither confirmed nor refused"),
+        ];
+        for (times, how) in not {
+            if let (Some(&from), Some(&until)) = (times.first(), times.last()) {
+                let text = format!("{} writes through the router are {how}", times.len());
+                items.push(LaneItem { from, until, text });
+            }
+        }
         items
     }
 }

@@ -101,6 +101,7 @@ fn work(painter: &mut Painter, lane: &NodeLane, y: f32) {
             Step::AskingPeers => ["asks the others", "asks"],
             Step::ReadingCluster | Step::RenewingLease | Step::AcquiringKey => ["waits for the store", "waits"],
             Step::StoppingDatabase => ["stops its database", "stops"],
+            Step::StartingDatabase => ["starts its database", "starts"],
             _ => continue,
         };
         let Some((x0, x1)) = painter.extent(step.from, step.until).filter(|(x0, x1)| x1 - x0 > 3.0) else {

@@ -30,10 +30,10 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
     let mut traffic = traffic::Traffic::new(layout.nodes().len());
     let mut faults = bars(&cast);
     for event in trace.iter() {
-        if let What::Fault { index, begins: true } = event.what {
-            if let Some(bar) = faults.get_mut(usize::from(index)) {
-                bar.event.get_or_insert(event.id);
-            }
+        if let What::Fault { index, begins: true } = event.what
+            && let Some(bar) = faults.get_mut(usize::from(index))
+        {
+            bar.event.get_or_insert(event.id);
         }
         store.see(event, &cast);
         for node in &mut nodes {
@@ -131,10 +131,10 @@ impl<T> Track<T> {
         self.open = Some((at, is));
     }
     fn end(&mut self, at: SimTime) {
-        if let Some((from, is)) = self.open.take() {
-            if from < at {
-                self.done.push(Stretch { from, until: at, is });
-            }
+        if let Some((from, is)) = self.open.take()
+            && from < at
+        {
+            self.done.push(Stretch { from, until: at, is });
         }
     }
     fn finish(mut self, end: SimTime) -> Vec<Stretch<T>> {

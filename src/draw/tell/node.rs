@@ -67,10 +67,10 @@ impl Node {
             (What::Note(note), Some(Part::Agent(_))) => self.agent(event.at, note),
             (What::Note(Note::Streams), Some(Part::Postgres(_))) => {
                 // Whoever sent what made it say so is the upstream.
-                if let Some(What::Received { from, .. }) = cause_of(trace, event.cause).map(|e| &e.what) {
-                    if let Some(Part::Postgres(node)) = cast.part(*from) {
-                        self.upstream.begin(event.at, node);
-                    }
+                if let Some(What::Received { from, .. }) = cause_of(trace, event.cause).map(|e| &e.what)
+                    && let Some(Part::Postgres(node)) = cast.part(*from)
+                {
+                    self.upstream.begin(event.at, node);
                 }
             }
             (What::Note(note), Some(Part::Postgres(_))) => self.database(event.at, note),

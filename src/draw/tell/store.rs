@@ -58,10 +58,8 @@ impl Store {
                     self.light(at, fuse.holder, lease);
                 }
             }
-            Note::LeaseExpired { lease } => {
-                if self.burning.is_some_and(|fuse| fuse.lease == lease) {
-                    self.put_out(at, FuseEnd::Expired);
-                }
+            Note::LeaseExpired { lease } if self.burning.is_some_and(|fuse| fuse.lease == lease) => {
+                self.put_out(at, FuseEnd::Expired);
             }
             Note::KeyPut {
                 key: Key::Leader,

@@ -243,6 +243,7 @@ pub fn step_words(step: Step) -> &'static str {
         Step::AskingPeers => "asks the other nodes",
         Step::AcquiringKey => "tries to create the leader key",
         Step::StoppingDatabase => "waits for its database to stop",
+        Step::StartingDatabase => "waits for its database to start",
         Step::PublishingMember => "publishes how it is",
         Step::ReleasingKey => "gives the leader key back",
     }
