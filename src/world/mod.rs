@@ -73,6 +73,7 @@ impl World {
         let layout = Layout::new(
             &scenario.cluster.nodes,
             scenario.store.members,
+            scenario.store.placement,
             scenario.traffic.direct_writers,
             scenario.traffic.writers as u8,
         );
