@@ -332,22 +332,21 @@ impl FaultReader<'_> {
         match self.target(spec)? {
             Target::Host(host) => Ok(host),
             Target::Process(..) => Err(self.wrong_target(spec, "a process")),
-            Target::Member(member) => Err(self.placed_on_a_node(spec, member, "")),
+            Target::Member(member) => Err(self.not_its_own(member, "clock", "")),
         }
     }
 
     fn disk(&mut self, spec: &FaultSpec) -> Result<Host, Refused> {
         match self.any_target()? {
             AnyTarget::Disk(host) => Ok(host),
-            AnyTarget::One(Target::Host(Host::Clients) | Target::Process(..)) => {
-                Err(self.wrong_target(spec, "a process or the clients' host"))
-            }
+            AnyTarget::One(Target::Process(..)) => Err(self.wrong_target(spec, "a process")),
+            AnyTarget::One(Target::Host(Host::Clients)) => Err(self.wrong_target(spec, "the clients' host")),
             AnyTarget::One(Target::Host(host)) => {
                 let wrong = format!("{} strikes a disk, not a host", spec.kind);
                 let remedy = format!("use \"{}\"", self.names.disk(host));
                 Err(self.reader.refuse("target", Problem::new(wrong, remedy)))
             }
-            AnyTarget::One(Target::Member(member)) => Err(self.placed_on_a_node(spec, member, "/disk")),
+            AnyTarget::One(Target::Member(member)) => Err(self.not_its_own(member, "disk", "/disk")),
             AnyTarget::Links(_) => Err(self.wrong_target(spec, "links")),
         }
     }
@@ -361,21 +360,15 @@ impl FaultReader<'_> {
                 Err(self.reader.refuse("target", Problem::new(wrong, remedy)))
             }
             AnyTarget::One(Target::Process(..)) => Err(self.wrong_target(spec, "a process")),
-            AnyTarget::One(Target::Member(member)) => Err(self.placed_on_a_node(spec, member, " <-> *")),
+            AnyTarget::One(Target::Member(member)) => Err(self.not_its_own(member, "links", " <-> *")),
             AnyTarget::Disk(_) => Err(self.wrong_target(spec, "a disk")),
         }
     }
 
-    /// A member of the store was named for something that only the host under it has.
-    fn placed_on_a_node(&mut self, spec: &FaultSpec, member: usize, part: &str) -> Refused {
-        let (name, names) = (self.names.target(Target::Member(member)), self.names);
-        let wrong = format!(
-            "{} strikes a whole host, and {name} {}",
-            spec.kind,
-            names.runs_on(member)
-        );
-        let remedy = format!("use \"{}{part}\"", names.host(names.host_of_member(member)));
-        self.reader.refuse("target", Problem::new(wrong, remedy))
+    /// A member of the store on a node's host was named for something of that host.
+    fn not_its_own(&mut self, member: usize, what: &str, part: &str) -> Refused {
+        let problem = self.names.not_its_own(member, what, part);
+        self.reader.refuse("target", problem)
     }
 
     fn wrong_target(&mut self, spec: &FaultSpec, what: &str) -> Refused {

@@ -227,40 +227,39 @@ impl Names<'_> {
                     .map(AnyTarget::Links);
             }
         }
-        let Some((node, process)) = text.split_once('/') else {
-            let one = match self.placed(text) {
+        match text.split_once('/') {
+            Some((host, part)) => self.read_part(host, part),
+            None => Ok(AnyTarget::One(match self.placed(text) {
                 Some(member) => Target::Member(member),
                 None => Target::Host(self.read_host(text)?),
-            };
-            return Ok(AnyTarget::One(one));
-        };
-        let host = self.read_host(node)?;
-        if process == "disk" {
-            return match host {
-                Host::Node(_) | Host::Store(_) => Ok(AnyTarget::Disk(host)),
-                Host::Clients => Err(Problem::new(
-                    "nothing on the clients' host writes to a disk",
-                    "use the disk of a node or of a member of the store",
-                )),
-            };
+            })),
         }
-        let Some((_, process)) = PROCESSES.iter().find(|(name, _)| *name == process) else {
-            let wrong = format!("there is no process {}", shown(process));
-            return Err(Problem::new(wrong, suggest(process, &["agent", "postgres", "disk"])));
-        };
-        match host {
-            Host::Node(node) => Ok(AnyTarget::One(Target::Process(node, *process))),
-            Host::Store(_) | Host::Clients => {
-                let wrong = format!(
-                    "{} is no node and runs no {}",
-                    shown(node),
-                    shown(text.rsplit('/').next().unwrap_or(""))
-                );
-                Err(Problem::new(
-                    wrong,
-                    format!("use {} itself, or a node's process", shown(node)),
-                ))
-            }
+    }
+
+    /// Reads what stands before and after the `/`.
+    fn read_part(&self, name: &str, part: &str) -> Result<AnyTarget, Problem> {
+        let process = PROCESSES
+            .iter()
+            .find(|(known, _)| *known == part)
+            .map(|(_, process)| *process);
+        if process.is_none() && part != "disk" {
+            let wrong = format!("there is no process {}", shown(part));
+            return Err(Problem::new(wrong, suggest(part, &["agent", "postgres", "disk"])));
+        }
+        if let Some(member) = self.placed(name) {
+            return Err(self.not_its_own(member, part, &format!("/{part}")));
+        }
+        match (self.read_host(name)?, process) {
+            (Host::Node(node), Some(process)) => Ok(AnyTarget::One(Target::Process(node, process))),
+            (Host::Store(_) | Host::Clients, Some(_)) => Err(Problem::new(
+                format!("{name} is no node and runs no {part}"),
+                format!("use {name} itself, or a node's process"),
+            )),
+            (host @ (Host::Node(_) | Host::Store(_)), None) => Ok(AnyTarget::Disk(host)),
+            (Host::Clients, None) => Err(Problem::new(
+                "nothing on the clients' host writes to a disk",
+                "use the disk of a node or of a member of the store",
+            )),
         }
     }
 
@@ -270,9 +269,7 @@ impl Names<'_> {
             return Ok(*host);
         }
         if let Some(member) = self.placed(name) {
-            let wrong = format!("{name} has no host of its own, it {}", self.runs_on(member));
-            let node = self.host(self.host_of_member(member));
-            return Err(Problem::new(wrong, format!("use {node}")));
+            return Err(self.not_its_own(member, "links", ""));
         }
         let known: Vec<String> = hosts.into_iter().map(|host| self.host(host)).collect();
         // Node names differ by one character, so the nearest one is rarely the one that was meant: name them all.
@@ -288,10 +285,12 @@ impl Names<'_> {
         (self.placement == Placement::Nodes).then_some(member)
     }
 
-    /// Where a member without a host of its own is, for errors.
-    pub(super) fn runs_on(&self, member: usize) -> String {
+    /// A member of the store on a node's host was named for something of that host, which is written `part` after its name.
+    pub(super) fn not_its_own(&self, member: usize, what: &str, part: &str) -> Problem {
         let node = self.host(self.host_of_member(member));
-        format!("runs on {node} (store.placement = \"nodes\")")
+        let name = member_name(member);
+        let wrong = format!("{name} has no {what} of its own, it runs on {node} (store.placement = \"nodes\")");
+        Problem::new(wrong, format!("use {node}{part}"))
     }
 
     fn read_links(&self, left: &str, right: &str, direction: Direction) -> Result<Links, Problem> {
