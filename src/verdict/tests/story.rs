@@ -1,7 +1,7 @@
 //! Tells a meter what happened, in few words. Three nodes; node1 (`N1`) leads at the start, with lease 1.
 
 use crate::engine::{Event, EventId, Life, Observer, Place, ProcId, SimTime, Span, What};
-use crate::scenario::Scenario;
+use crate::scenario::{Placement, Scenario};
 use crate::verdict::{Meter, Verdict};
 use crate::vocabulary::{
     Branch, Database, History, Key, LeaseId, Lsn, NodeId, Note, Phase, Position, Revision, WriteOutcome,
@@ -24,8 +24,8 @@ pub struct Story {
 impl Story {
     /// All processes run, node1 is the primary and holds the key; the scenario is `toml` with 100 s.
     pub fn begin(toml: &str) -> Story {
-        let scenario = Scenario::parse(&format!("duration_s = 100\n{toml}"), "story").unwrap();
-        let layout = Layout::new(&scenario.cluster.nodes, 1, true, 1);
+        let scenario = Scenario::parse(&format!("duration_s = 100\nstore.members = 1\n{toml}"), "story").unwrap();
+        let layout = Layout::new(&scenario.cluster.nodes, 1, Placement::Own, true, 1);
         let origin = Position {
             history: History::begun_by(N1),
             lsn: Lsn(1_000),
