@@ -16,7 +16,9 @@ pub mod world;
 
 pub mod verdict;
 
+pub mod draw;
 pub mod exchange;
+pub mod session;
 
 #[cfg(target_arch = "wasm32")]
 pub mod ui;

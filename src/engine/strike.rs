@@ -63,6 +63,10 @@ impl<W: Wire> Kernel<W> {
                 if !mono_runs {
                     h.clock.stop_mono(now, true);
                 }
+                // A second pause of what stands still already changes nothing.
+                if h.paused_by.len() > 1 {
+                    return;
+                }
                 self.record(obs, true, Place::Host(host), Some(event), None, || {
                     What::Life(Life::Paused)
                 });
@@ -75,6 +79,9 @@ impl<W: Wire> Kernel<W> {
                 if p.alive {
                     p.paused_by.push(fault);
                     p.halted_by = Some(event);
+                    if p.paused_by.len() > 1 {
+                        return;
+                    }
                     self.record(obs, true, Place::Process(process), Some(event), None, || {
                         What::Life(Life::Paused)
                     });

@@ -18,14 +18,14 @@
 mod canonical;
 pub mod decimal;
 mod error;
-mod fault;
+pub mod fault;
 pub mod faults;
 pub mod fields;
 mod raw;
 mod read_fault;
 mod reader;
 mod shipped;
-mod target;
+pub mod target;
 pub mod timing;
 mod validate;
 

@@ -1,32 +1,53 @@
-//! The page and its worker. The wasm module starts nothing by itself: the page and the worker load the same module, and
-//! each calls its own entry.
+//! The page and its worker, compiled for wasm32 only. What the page does is decided in [`session`](crate::session); here
+//! it is shown and listened to.
+//!
+//! The wasm module starts nothing by itself: the page and the worker load the same module, and each calls its own entry.
+//!
+//! | file            | what lives there |
+//! |-----------------|------------------|
+//! | `app.rs`        | the root component: carries out what the session asks for |
+//! | `engine_room.rs`| the page's end of the worker; `worker.rs` the worker; `wire.rs` what they say to each other |
+//! | `browser.rs`    | animation frames, listeners, media queries |
+//! | all others      | one component each, from top to bottom of the page |
+
+mod about;
+mod app;
+mod browser;
+mod canvas;
+mod chart;
+mod engine_room;
+mod events;
+mod help;
+mod knobs;
+mod lanes;
+mod legend;
+mod moment;
+mod playback;
+mod question;
+mod shared;
+mod timeline;
+mod verdict_line;
+mod why;
+mod wire;
+mod worker;
 
 use wasm_bindgen::prelude::*;
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// Starts the page. `module` is the compiled WebAssembly module, `worker_url` the address of `worker.js`.
 ///
 /// # Errors
 ///
-/// When the browser refuses the worker.
+/// When the document has no element named `page`.
 #[wasm_bindgen]
-pub fn start_page(module: &JsValue, worker_url: &str) -> Result<(), JsValue> {
-    let page = web_sys::window()
-        .and_then(|window| window.document())
+pub fn start_page(module: JsValue, worker_url: String) -> Result<(), JsValue> {
+    let root = browser::document()
         .and_then(|document| document.get_element_by_id("page"))
         .ok_or("the page has no element named page")?;
-
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    let worker = Worker::new_with_options(worker_url, &options)?;
-    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |answer: MessageEvent| {
-        page.set_text_content(answer.data().as_string().as_deref());
-    });
-    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    on_message.forget();
-
-    worker.post_message(module)?;
-    worker.post_message(&"ping".into())
+    let props = app::Props {
+        engine: engine_room::Source { module, worker_url },
+    };
+    yew::Renderer::<app::App>::with_root_and_props(root, props).render();
+    Ok(())
 }
 
 /// Starts the worker, once its shim has loaded the module.
@@ -36,14 +57,5 @@ pub fn start_page(module: &JsValue, worker_url: &str) -> Result<(), JsValue> {
 /// When it is called outside a dedicated worker.
 #[wasm_bindgen]
 pub fn start_worker() -> Result<(), JsValue> {
-    let scope: DedicatedWorkerGlobalScope = js_sys::global().dyn_into()?;
-    let answers = scope.clone();
-    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |_| {
-        let text = format!("Engine {} is ready.", crate::VERSION);
-        // The page may be gone by now; then nobody waits for the answer.
-        let _ = answers.post_message(&text.into());
-    });
-    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    on_message.forget();
-    Ok(())
+    worker::start()
 }

@@ -1,0 +1,50 @@
+//! Drawing: pure functions from a run to what people see of it.
+//!
+//! | file         | what lives there |
+//! |--------------|------------------|
+//! | `story.rs`   | [`Story`]: all that the page needs of one run, as intervals and instants |
+//! | `moment.rs`  | [`Moment`]: a story at one instant |
+//! | `tell/`      | makes a story from a trace |
+//! | `cast.rs`    | who is who in one run |
+//! | `words/`     | the one catalogue of sentences |
+//! | `why.rs`     | walks back along causes, in sentences |
+//! | `marks.rs`   | what a drawing consists of; `style.rs` what marks mean and how they look |
+//! | `scene/`     | a story and a view to marks |
+//! | `theme.rs`   | the colours |
+//! | `svg.rs`     | marks to SVG text |
+//! | `text.rs`    | a trace to the transcript of its conversation |
+//! | `paint.rs`   | marks on any plotters backend |
+//! | `chart.rs`   | the chart of what is left of the lease |
+//! | `canvas.rs`  | marks to a canvas of the browser |
+
+#[cfg(target_arch = "wasm32")]
+pub mod canvas;
+mod cast;
+mod chart;
+mod marks;
+mod moment;
+pub mod paint;
+mod scene;
+pub mod story;
+mod style;
+mod svg;
+mod tell;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
+mod text;
+mod theme;
+mod why;
+pub mod words;
+
+pub use cast::Cast;
+pub use chart::{Chart, Curve};
+pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, View};
+pub use moment::{Moment, NodeMoment};
+pub use scene::{LaneItem, LaneList, height, playhead, scene};
+pub use story::Story;
+pub use style::{FAMILY, Font, HALO, Look, Paint, Style};
+pub use svg::svg;
+pub use tell::tell;
+pub use text::transcript;
+pub use theme::{Ink, Rgb, Theme};
+pub use why::{Reason, why, why_two_primaries};

@@ -1,0 +1,150 @@
+//! Where the lanes lie. It depends on the story and the width, never on the visible time, so that nothing jumps while
+//! the view moves.
+
+use super::super::marks::LaneBox;
+use super::super::story::{Lane, Story};
+use crate::engine::SimTime;
+
+/// Below this width the column of names is narrow and words are shorter.
+const NARROW: f32 = 560.0;
+
+pub const AXIS_BASE: f32 = 14.0;
+pub const TOP: f32 = 22.0;
+const DANGER_ROW: f32 = 20.0;
+pub const FAULT_ROW: f32 = 24.0;
+const STORE: f32 = 62.0;
+pub const NODE: f32 = 84.0;
+pub const WRITE_ROW: f32 = 14.0;
+pub const PLAYHEAD: f32 = 20.0;
+
+/// Inside a node's lane, from its top.
+pub const TEXT_BASE: f32 = 14.0;
+pub const AGENT_Y: f32 = 20.0;
+pub const AGENT_H: f32 = 16.0;
+pub const WATCHDOG_Y: f32 = 39.0;
+pub const WATCHDOG_H: f32 = 7.0;
+pub const DATABASE_Y: f32 = 52.0;
+pub const DATABASE_H: f32 = 18.0;
+
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub width: f32,
+    pub narrow: bool,
+    pub left: f32,
+    pub right: f32,
+    /// The words of the danger band; None in a story without two primaries.
+    pub danger: Option<f32>,
+    pub faults: f32,
+    /// The row of each fault.
+    pub fault_rows: Vec<usize>,
+    /// The top and the bottom of the fuses.
+    pub store: (f32, f32),
+    pub nodes: Vec<f32>,
+    pub writes: f32,
+    /// Which nodes have a row of writes: those that ever accepted one.
+    pub write_rows: Vec<usize>,
+    /// Whether there is a row for writes that were not confirmed.
+    pub unconfirmed: bool,
+    /// Where the lanes end and the playhead's label begins.
+    pub bottom: f32,
+    pub height: f32,
+    pub lanes: Vec<LaneBox>,
+}
+
+impl Layout {
+    pub fn of(story: &Story, width: f32) -> Layout {
+        let width = width.max(120.0);
+        let narrow = width < NARROW;
+        let mut lanes = Vec::new();
+        let mut y = TOP;
+        let danger = (!story.two_primaries().is_empty()).then_some(y + 14.0);
+        if danger.is_some() {
+            y += DANGER_ROW;
+        }
+        let mut add = |name: &str, height: f32| {
+            let top = y;
+            lanes.push(LaneBox {
+                name: name.to_owned(),
+                y: top,
+                height,
+            });
+            y += height;
+            top
+        };
+        let fault_rows = rows_of(story);
+        let count = fault_rows.iter().max().map_or(0, |last| last + 1);
+        let faults = if count > 0 {
+            add("Faults", count as f32 * FAULT_ROW + 4.0)
+        } else {
+            TOP
+        };
+        let store = add("Store", STORE);
+        let nodes = story.nodes.iter().map(|node| add(&node.name, NODE)).collect();
+        let accepts = |n: &usize| {
+            let has = |lists: &[Vec<SimTime>]| lists.get(*n).is_some_and(|list| !list.is_empty());
+            has(&story.writes.kept) || has(&story.writes.lost)
+        };
+        let write_rows: Vec<usize> = (0..story.nodes.len()).filter(accepts).collect();
+        let unconfirmed = !(story.writes.refused.is_empty() && story.writes.unknown.is_empty());
+        let rows = write_rows.len() + usize::from(unconfirmed);
+        let writes = add("Writes", 24.0 + rows as f32 * WRITE_ROW);
+        Layout {
+            width,
+            narrow,
+            left: if narrow { 66.0 } else { 98.0 },
+            right: width - if narrow { 8.0 } else { 12.0 },
+            danger,
+            faults,
+            fault_rows,
+            store: (store + 8.0, store + STORE - 8.0),
+            nodes,
+            writes,
+            write_rows,
+            unconfirmed,
+            bottom: y,
+            height: y + PLAYHEAD,
+            lanes,
+        }
+    }
+
+    /// The height at which a message to or from a lane begins or ends.
+    pub fn anchor(&self, lane: Lane) -> f32 {
+        match lane {
+            Lane::Store => self.store.1,
+            Lane::Agent(node) => self
+                .nodes
+                .get(node.index())
+                .map_or(self.bottom, |y| y + AGENT_Y + AGENT_H / 2.0),
+            Lane::Database(node) => self
+                .nodes
+                .get(node.index())
+                .map_or(self.bottom, |y| y + DATABASE_Y + DATABASE_H / 2.0),
+            Lane::Traffic | Lane::Faults => self.bottom,
+        }
+    }
+}
+
+/// Faults that overlap get rows of their own.
+fn rows_of(story: &Story) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..story.faults.len()).collect();
+    order.sort_by_key(|&f| story.faults[f].from);
+    let mut rows = vec![0; story.faults.len()];
+    let mut free_at: Vec<SimTime> = Vec::new();
+    for f in order {
+        let fault = &story.faults[f];
+        let end = fault
+            .until
+            .unwrap_or(SimTime(u64::MAX))
+            .max(SimTime(fault.from.0.saturating_add(1)));
+        let row = free_at
+            .iter()
+            .position(|&free| free <= fault.from)
+            .unwrap_or(free_at.len());
+        match free_at.get_mut(row) {
+            Some(free) => *free = end,
+            None => free_at.push(end),
+        }
+        rows[f] = row;
+    }
+    rows
+}

@@ -1,0 +1,261 @@
+//! All that the page needs of one run, as intervals and instants instead of events. Made where the run was made (a
+//! worker) and sent to the page as bytes.
+//!
+//! Every list is in the order of time. A [`Stretch`] that was still going on when the run ended ends there.
+
+use crate::engine::{EventId, SimTime, Span};
+use crate::verdict::Verdict;
+use crate::vocabulary::{LeaseId, NodeId, Phase, Step, Timeline};
+use borsh::{BorshDeserialize, BorshSerialize};
+
+/// One run, told.
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct Story {
+    /// Title, seed, duration, adjusted settings, and what the run amounted to.
+    pub verdict: Verdict,
+    /// What the scenario shows: the comment at the top of its file.
+    pub comment: Option<String>,
+    /// In the order of the scenario; a [`NodeId`] is an index into it.
+    pub nodes: Vec<NodeLane>,
+    pub faults: Vec<FaultBar>,
+    pub store: StoreLane,
+    /// Whom the router sends writes to.
+    pub router: Vec<Stretch<Option<NodeId>>>,
+    pub writes: Writes,
+    pub flights: Vec<Flight>,
+    /// The event list.
+    pub rows: Vec<Row>,
+}
+
+/// Something that was so from one instant to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Stretch<T> {
+    pub from: SimTime,
+    pub until: SimTime,
+    pub is: T,
+}
+
+impl<T> Stretch<T> {
+    pub fn covers(&self, t: SimTime) -> bool {
+        self.from <= t && t < self.until
+    }
+}
+
+/// The stretch that covers `t`, of a list whose stretches do not overlap.
+pub fn at<T>(stretches: &[Stretch<T>], t: SimTime) -> Option<&Stretch<T>> {
+    let after = stretches.partition_point(|s| s.from <= t);
+    stretches[..after].last().filter(|s| s.covers(t))
+}
+
+/// A fault of the scenario, as it is drawn: `pause node1/agent`, from, until.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct FaultBar {
+    pub from: SimTime,
+    /// None: to the end of the run. Equal to `from` for a step of a clock.
+    pub until: Option<SimTime>,
+    /// Short: what and whom, such as `pause node1/agent`.
+    pub label: String,
+    /// What it strikes.
+    pub lanes: Vec<Lane>,
+    /// Its first event, when the run came so far.
+    pub event: Option<EventId>,
+}
+
+/// Where something happens on the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
+pub enum Lane {
+    Faults,
+    Store,
+    Agent(NodeId),
+    Database(NodeId),
+    /// Writers and router.
+    Traffic,
+}
+
+/// How a process or a host does not work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Halt {
+    Frozen,
+    Dead,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct StoreLane {
+    /// The lease behind the leader key, from one renewal to the next.
+    pub fuses: Vec<Fuse>,
+    pub halts: Vec<Stretch<Halt>>,
+}
+
+/// The lease of the leader key from a grant or renewal on: it burns down from `ttl` to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Fuse {
+    pub holder: NodeId,
+    pub lease: LeaseId,
+    /// When the store granted or renewed the lease: it had all of `ttl` then.
+    pub lit: SimTime,
+    pub ttl: Span,
+    /// From when on the leader key hung on it: `lit`, or later.
+    pub from: SimTime,
+    pub until: SimTime,
+    pub end: FuseEnd,
+}
+
+impl Fuse {
+    /// When it has burnt down. The store looks only every now and then, so the key may live a little longer.
+    pub fn burnt(&self) -> SimTime {
+        self.lit + self.ttl
+    }
+    /// What is left of it.
+    pub fn left(&self, t: SimTime) -> Span {
+        self.burnt().since(t)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum FuseEnd {
+    Renewed,
+    /// The store found it expired and deleted the key.
+    Expired,
+    /// The holder gave it back, or the key was deleted.
+    Released,
+    /// The key moved to another lease.
+    Replaced,
+    /// It still burns at the end of the run.
+    Open,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct NodeLane {
+    pub name: String,
+    /// When a cycle of the HA loop began.
+    pub cycles: Vec<SimTime>,
+    /// Where the HA loop stands.
+    pub steps: Vec<Stretch<Step>>,
+    /// When the agent takes itself for the leader: one for each renewal, back to back while it renews in time.
+    pub beliefs: Vec<Stretch<Belief>>,
+    pub database: Vec<Stretch<DatabaseState>>,
+    /// Whose changes the database receives.
+    pub upstream: Vec<Stretch<NodeId>>,
+    pub agent_halts: Vec<Stretch<Halt>>,
+    pub database_halts: Vec<Stretch<Halt>>,
+    /// The whole machine; its agent and database are then halted too.
+    pub host_halts: Vec<Stretch<Halt>>,
+    pub watchdog: Vec<Stretch<WatchdogFuse>>,
+    /// When the watchdog reset the machine.
+    pub resets: Vec<SimTime>,
+}
+
+/// An agent takes itself for the leader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Belief {
+    /// For how long, by its own clock.
+    pub span: Span,
+    /// The true instant at which its own clock says that it is over.
+    pub expires: SimTime,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct DatabaseState {
+    pub phase: Phase,
+    pub timeline: Timeline,
+}
+
+impl DatabaseState {
+    /// A local session could commit (if the process runs).
+    pub fn writable(self) -> bool {
+        self.phase == Phase::Primary
+    }
+}
+
+/// A watchdog's countdown, from one ping to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct WatchdogFuse {
+    pub timeout: Span,
+    /// When it resets the machine unless it is pinged or closed before.
+    pub fires: SimTime,
+}
+
+/// What clients wrote.
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct Writes {
+    /// By node: acknowledged, and in the final leader's history.
+    pub kept: Vec<Vec<SimTime>>,
+    /// By node: acknowledged, and absent from the final leader's history.
+    pub lost: Vec<Vec<SimTime>>,
+    /// Writes through the router that were refused.
+    pub refused: Vec<SimTime>,
+    /// Writes through the router that were sent and neither confirmed nor refused.
+    pub unknown: Vec<SimTime>,
+}
+
+/// A message on its way between two lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Flight {
+    /// The sending (or the loss, for a handshake, which has no sending of its own).
+    pub event: EventId,
+    pub from: Lane,
+    pub to: Lane,
+    pub sent: SimTime,
+    pub end: SimTime,
+    pub arrives: bool,
+    pub what: Talk,
+    /// It may decide who leads: a write of the leader key, a question of a candidate, and their answers.
+    pub decides: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Talk {
+    /// An attempt to connect.
+    Handshake,
+    StoreRequest,
+    StoreReply,
+    /// News of the store's keys.
+    News,
+    /// A candidate asks a peer for its condition.
+    Question,
+    Answer,
+}
+
+/// One line of the event list.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Row {
+    /// Ask "why?" of this event.
+    pub event: EventId,
+    pub at: SimTime,
+    pub lane: Lane,
+    /// A plain sentence without its time.
+    pub text: String,
+    pub tone: Tone,
+}
+
+/// How a row is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Tone {
+    Plain,
+    /// Something was broken or mended from outside.
+    Fault,
+    /// The lease, the key or the leading database changed hands.
+    Turn,
+    /// Two primaries begin or end.
+    Danger,
+}
+
+impl Story {
+    pub fn title(&self) -> &str {
+        &self.verdict.scenario
+    }
+    pub fn end(&self) -> SimTime {
+        SimTime::ZERO + self.verdict.duration
+    }
+    /// When two databases or more were writable, whichever they were.
+    pub fn two_primaries(&self) -> Vec<(SimTime, SimTime)> {
+        self.verdict.record.overlaps(self.end())
+    }
+    pub fn name(&self, node: NodeId) -> &str {
+        self.nodes.get(node.index()).map_or("?", |lane| &lane.name)
+    }
+    /// The last row at or before `t`.
+    pub fn row_at(&self, t: SimTime) -> Option<usize> {
+        self.rows.partition_point(|row| row.at <= t).checked_sub(1)
+    }
+}

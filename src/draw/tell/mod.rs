@@ -1,0 +1,171 @@
+//! Makes a [`Story`] from a trace: one pass, in which each part looks at every event and takes what it needs.
+//!
+//! | file         | what it tells |
+//! |--------------|---------------|
+//! | `store.rs`   | the lease behind the leader key |
+//! | `node.rs`    | agents, databases, watchdogs, and what halts them |
+//! | `traffic.rs` | writes, router, messages worth drawing |
+//! | `rows.rs`    | the event list |
+
+mod node;
+mod rows;
+mod store;
+mod traffic;
+
+use super::cast::Cast;
+use super::story::{FaultBar, Lane, Story, Stretch};
+use super::words;
+use crate::engine::{EventId, FullTrace, Place, SimTime, What};
+use crate::scenario::{Ends, Fault, FaultKind, Host, Names, Process, Scenario, Target};
+use crate::verdict::Verdict;
+use crate::vocabulary::{NodeId, Words};
+use crate::world::{Layout, Part};
+
+/// The story of one run.
+pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, layout: &Layout) -> Story {
+    let cast = Cast::new(trace, layout, scenario);
+    let end = SimTime::ZERO + scenario.duration;
+    let mut store = store::Store::new(scenario.patroni.ttl);
+    let mut nodes: Vec<node::Node> = layout.node_ids().map(|n| node::Node::new(n, layout)).collect();
+    let mut traffic = traffic::Traffic::new(layout.nodes().len());
+    let mut faults = bars(&cast);
+    for event in trace.iter() {
+        if let What::Fault { index, begins: true } = event.what
+            && let Some(bars) = faults.get_mut(usize::from(index))
+            && let Ok(bar) = bars.binary_search_by_key(&event.at, |bar| bar.from)
+        {
+            bars[bar].event.get_or_insert(event.id);
+        }
+        store.see(event, &cast);
+        for node in &mut nodes {
+            node.see(event, trace, &cast);
+        }
+        traffic.see(event, trace, &cast);
+    }
+    let rows = rows::rows(trace, &cast, &verdict);
+    let (writes, router, flights) = traffic.finish(end, &verdict.record.lost);
+    Story {
+        comment: scenario.comment.clone(),
+        nodes: nodes.into_iter().map(|node| node.finish(end)).collect(),
+        faults: faults.into_iter().flatten().collect(),
+        store: store.finish(end),
+        router,
+        writes,
+        flights,
+        rows,
+        verdict,
+    }
+}
+
+/// For each fault, a bar for each time that it comes.
+fn bars(cast: &Cast) -> Vec<Vec<FaultBar>> {
+    let end = SimTime::ZERO + cast.scenario.duration;
+    let bars = |fault: &Fault| {
+        let (label, lanes) = (
+            words::fault_label(fault, cast.scenario),
+            struck(fault, cast.scenario.names()),
+        );
+        let bar = |(from, until)| FaultBar {
+            from,
+            until: match fault.what {
+                FaultKind::ClockStep { .. } => Some(from),
+                _ => until,
+            },
+            label: label.clone(),
+            lanes: lanes.clone(),
+            event: None,
+        };
+        fault.occurrences(end).map(bar).collect()
+    };
+    cast.scenario.faults.iter().map(bars).collect()
+}
+
+/// The lanes a fault strikes.
+fn struck(fault: &Fault, names: Names<'_>) -> Vec<Lane> {
+    let store = |host: &Host| names.has_member(*host).then_some(Lane::Store);
+    let host = |host: &Host| {
+        let own = match host {
+            Host::Node(n) => vec![Lane::Agent(NodeId(*n as u8)), Lane::Database(NodeId(*n as u8))],
+            Host::Store(_) => vec![],
+            Host::Clients => vec![Lane::Traffic],
+        };
+        own.into_iter().chain(store(host)).collect()
+    };
+    match &fault.what {
+        FaultKind::Kill { target, .. } | FaultKind::Pause { target, .. } => match target {
+            Target::Host(h) => host(h),
+            Target::Process(n, Process::Agent) => vec![Lane::Agent(NodeId(*n as u8))],
+            Target::Process(n, Process::Postgres) => vec![Lane::Database(NodeId(*n as u8))],
+            Target::Member(_) => vec![Lane::Store],
+        },
+        FaultKind::DiskStall { host } | FaultKind::DiskSlow { host, .. } => {
+            let database = match host {
+                Host::Node(n) => Some(Lane::Database(NodeId(*n as u8))),
+                Host::Store(_) | Host::Clients => None,
+            };
+            database.into_iter().chain(store(host)).collect()
+        }
+        FaultKind::ClockStep { host: h, .. } | FaultKind::ClockRate { host: h, .. } => host(h),
+        FaultKind::Cut { links, .. } | FaultKind::Latency { links, .. } | FaultKind::Loss { links, .. } => {
+            let ends = [&links.left, &links.right];
+            let hosts = ends.into_iter().flat_map(|ends| match ends {
+                Ends::Hosts(hosts) => hosts.as_slice(),
+                Ends::Others => &[],
+            });
+            hosts.flat_map(host).collect()
+        }
+    }
+}
+
+/// The lane an event belongs to.
+pub(super) fn lane(place: Place, cast: &Cast) -> Lane {
+    match cast.part_at(place) {
+        Some(Part::Agent(node) | Part::Watchdog(node)) => Lane::Agent(node),
+        Some(Part::Postgres(node)) => Lane::Database(node),
+        Some(Part::Store(_)) => Lane::Store,
+        Some(Part::DirectWriter(_) | Part::Router | Part::Writer(_)) => Lane::Traffic,
+        None => match (place, cast.layout.node_at(place)) {
+            (_, Some(node)) => Lane::Agent(node),
+            (Place::Host(host), None) if host != cast.layout.clients() => Lane::Store,
+            (Place::Host(_), None) => Lane::Traffic,
+            _ => Lane::Faults,
+        },
+    }
+}
+
+/// Stretches as they come: at most one is open.
+#[derive(Clone, Debug)]
+pub(super) struct Track<T> {
+    done: Vec<Stretch<T>>,
+    open: Option<(SimTime, T)>,
+}
+
+impl<T> Track<T> {
+    fn new() -> Track<T> {
+        Track {
+            done: Vec::new(),
+            open: None,
+        }
+    }
+    /// Ends what was open and opens another.
+    fn begin(&mut self, at: SimTime, is: T) {
+        self.end(at);
+        self.open = Some((at, is));
+    }
+    fn end(&mut self, at: SimTime) {
+        if let Some((from, is)) = self.open.take()
+            && from < at
+        {
+            self.done.push(Stretch { from, until: at, is });
+        }
+    }
+    fn finish(mut self, end: SimTime) -> Vec<Stretch<T>> {
+        self.end(end);
+        self.done
+    }
+}
+
+/// The event that led to another, as the trace has it.
+pub(super) fn cause_of(trace: &FullTrace<Words>, cause: Option<EventId>) -> Option<&crate::engine::Event<Words>> {
+    trace.get(cause?)
+}

@@ -1,0 +1,170 @@
+//! Writes, the router's choice, and the messages worth drawing.
+
+use super::super::cast::Cast;
+use super::super::story::{Flight, Lane, Stretch, Talk, Writes};
+use super::Track;
+use crate::engine::{ConnId, Event, EventId, FullTrace, Place, ProcId, SimTime, Span, What};
+use crate::vocabulary::{Message, NodeId, Note, StoreAnswer, StoreOp, Words, WriteOutcome};
+use crate::world::Part;
+
+/// A loss is drawn from the sending on, unless that was long before: then it is one of many tries.
+const ONE_TRY: Span = Span::from_millis(150);
+
+#[derive(Clone, Debug)]
+pub struct Traffic {
+    nodes: usize,
+    acknowledged: Vec<(SimTime, NodeId)>,
+    refused: Vec<SimTime>,
+    unknown: Vec<SimTime>,
+    router: Track<Option<NodeId>>,
+    flights: Vec<Flight>,
+}
+
+impl Traffic {
+    pub fn new(nodes: usize) -> Traffic {
+        Traffic {
+            nodes,
+            acknowledged: Vec::new(),
+            refused: Vec::new(),
+            unknown: Vec::new(),
+            router: Track::new(),
+            flights: Vec::new(),
+        }
+    }
+
+    pub fn see(&mut self, event: &Event<Words>, trace: &FullTrace<Words>, cast: &Cast) {
+        match &event.what {
+            What::Note(Note::Write { direct, outcome }) => self.write(event.at, *direct, *outcome),
+            What::Note(Note::Routes { to }) => self.router.begin(event.at, *to),
+            What::Received {
+                from, sent, message, ..
+            } => {
+                let Place::Process(to) = event.place else { return };
+                self.flies(trace, cast, *sent, (*from, to), event.at, Some(message));
+            }
+            What::Dropped { conn, to, sent, .. } => self.lost(event, trace, cast, (*conn, *to), *sent),
+            _ => {}
+        }
+    }
+
+    fn write(&mut self, at: SimTime, direct: bool, outcome: WriteOutcome) {
+        match outcome {
+            WriteOutcome::Acknowledged { by, .. } => self.acknowledged.push((at, by)),
+            // A local client of a standby is refused all the time.
+            WriteOutcome::Refused(_) if direct => {}
+            WriteOutcome::Refused(_) => self.refused.push(at),
+            WriteOutcome::Unknown => self.unknown.push(at),
+        }
+    }
+
+    fn lost(
+        &mut self,
+        event: &Event<Words>,
+        trace: &FullTrace<Words>,
+        cast: &Cast,
+        (conn, to): (ConnId, ProcId),
+        sent: Option<EventId>,
+    ) {
+        let Some(ends) = cast.ends(conn, to) else { return };
+        match sent {
+            Some(sent) => self.flies(trace, cast, sent, ends, event.at, None),
+            None => {
+                let Some((from, to)) = lanes(cast, ends) else { return };
+                let at = event.at;
+                self.flights.push(Flight {
+                    event: event.id,
+                    from,
+                    to,
+                    sent: at,
+                    end: at,
+                    arrives: false,
+                    what: Talk::Handshake,
+                    decides: false,
+                });
+            }
+        }
+    }
+
+    /// A message flies from its sending to `end`: its arrival, when `arrived` has it, or its loss.
+    fn flies(
+        &mut self,
+        trace: &FullTrace<Words>,
+        cast: &Cast,
+        sent: EventId,
+        ends: (ProcId, ProcId),
+        end: SimTime,
+        arrived: Option<&Message>,
+    ) {
+        let Some((from, to)) = lanes(cast, ends) else { return };
+        let Some(Event {
+            at,
+            what: What::Sent { message, .. },
+            ..
+        }) = trace.get(sent)
+        else {
+            return;
+        };
+        let Some((what, decides)) = talk(message) else { return };
+        let lost = arrived.is_none();
+        let sent_at = if lost && end.since(*at) > ONE_TRY { end } else { *at };
+        self.flights.push(Flight {
+            event: sent,
+            from,
+            to,
+            sent: sent_at,
+            end,
+            arrives: !lost,
+            what,
+            decides,
+        });
+    }
+
+    /// `lost`: when writes were acknowledged that the final leader does not have.
+    pub fn finish(mut self, end: SimTime, lost: &[SimTime]) -> (Writes, Vec<Stretch<Option<NodeId>>>, Vec<Flight>) {
+        let mut writes = Writes {
+            kept: vec![Vec::new(); self.nodes],
+            lost: vec![Vec::new(); self.nodes],
+            refused: self.refused,
+            unknown: self.unknown,
+        };
+        let mut lost = lost.iter().peekable();
+        for (at, by) in self.acknowledged {
+            let lanes = if lost.next_if_eq(&&at).is_some() {
+                &mut writes.lost
+            } else {
+                &mut writes.kept
+            };
+            if let Some(lane) = lanes.get_mut(by.index()) {
+                lane.push(at);
+            }
+        }
+        self.flights.sort_by_key(|flight| flight.sent);
+        (writes, self.router.finish(end), self.flights)
+    }
+}
+
+/// Only what agents and the store say to each other is drawn.
+fn lanes(cast: &Cast, (from, to): (ProcId, ProcId)) -> Option<(Lane, Lane)> {
+    let lane = |process| match cast.part(process)? {
+        Part::Agent(node) => Some(Lane::Agent(node)),
+        Part::Store(_) => Some(Lane::Store),
+        _ => None,
+    };
+    let (from, to) = (lane(from)?, lane(to)?);
+    (from != to).then_some((from, to))
+}
+
+/// What a message is, and whether it may decide who leads.
+fn talk(message: &Message) -> Option<(Talk, bool)> {
+    Some(match message {
+        Message::Store { op, .. } => (Talk::StoreRequest, matches!(op, StoreOp::Txn(_))),
+        Message::StoreReply { answer, .. } => (
+            Talk::StoreReply,
+            matches!(answer, Ok(StoreAnswer::Txn { .. } | StoreAnswer::LeaseGone)),
+        ),
+        Message::WatchEvents { .. } => (Talk::News, false),
+        Message::AskStatus { .. } => (Talk::Question, true),
+        Message::Status { .. } => (Talk::Answer, true),
+        _ => return None,
+    })
+}

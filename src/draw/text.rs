@@ -1,0 +1,345 @@
+//! A run as text: the conversation of agents and store, one line for each message, note, loss, life and fault that is
+//! part of it. Golden files are made of this, so it must not change by itself: no sizes, no numbers of requests.
+//!
+//! ```text
+//!    40.007  node1/agent -> etcd1        keepalive lease 1
+//!    40.012  etcd1                       the store renews node1's lease
+//!    40.250  node1/agent                 node1's agent is killed
+//!    50.006  node1/agent -x etcd1        keepalive lease 1: the link passes nothing
+//! ```
+//!
+//! What is left out: writes, replication, SQL, health checks, steps, and what nodes publish about themselves. What goes
+//! to several at once is one line. A burst of lines that says the same as the two before it, but for times and numbers,
+//! is folded.
+
+use super::cast::Cast;
+use super::words::{lost_words, sentence};
+use crate::engine::{Ended, Event, FullTrace, Life, Place, ProcId, SimTime, Span, What};
+use crate::scenario::Scenario;
+use crate::vocabulary::{
+    Compare, DbRole, Item, Key, Message, Note, RestStatus, SqlState, StoreAnswer, StoreError, StoreOp, Value,
+    WatchEvent, Words,
+};
+use crate::world::{Layout, Part};
+use std::fmt::Write;
+
+/// Lines further apart than this belong to different bursts.
+const PAUSE: Span = Span::from_millis(1_000);
+/// A message that took longer than this is told once more when it arrives.
+const LATE: Span = Span::from_millis(1_000);
+
+/// The conversation of a run.
+pub fn transcript(trace: &FullTrace<Words>, layout: &Layout, scenario: &Scenario) -> String {
+    let cast = Cast::new(trace, layout, scenario);
+    let mut lines: Vec<Line> = Vec::new();
+    for next in trace.iter().filter_map(|event| line(event, trace, &cast)) {
+        match lines.last_mut().filter(|last| last.is_also(&next)) {
+            Some(last) => last.to.extend(next.to),
+            None => lines.push(next),
+        }
+    }
+    let mut bursts: Vec<&[Line]> = Vec::new();
+    let mut begin = 0;
+    for next in 1..=lines.len() {
+        if lines
+            .get(next)
+            .is_none_or(|line| line.at.since(lines[next - 1].at) > PAUSE)
+        {
+            bursts.push(&lines[begin..next]);
+            begin = next;
+        }
+    }
+    fold(&bursts)
+}
+
+/// Who "says" that a fault begins or ends.
+const FAULT: &str = "fault";
+
+/// One line, before it is laid out.
+struct Line {
+    at: SimTime,
+    /// Who acts, with an arrow when something is on its way.
+    who: String,
+    /// To whom.
+    to: Vec<String>,
+    what: String,
+}
+
+impl Line {
+    /// Whether another line says the same of another receiver.
+    fn is_also(&self, other: &Line) -> bool {
+        (self.at, &self.who, &self.what) == (other.at, &other.who, &other.what) && !self.to.is_empty()
+    }
+    fn ends(&self) -> String {
+        if self.to.is_empty() {
+            self.who.clone()
+        } else {
+            format!("{} {}", self.who, self.to.join(", "))
+        }
+    }
+    /// The line without what differs from one time to the next.
+    fn gist(&self) -> String {
+        let what: String = self.what.chars().filter(|c| !c.is_ascii_digit()).collect();
+        format!("{} {what}", self.ends())
+    }
+}
+
+/// Writes bursts one after the other, and of those that repeat only the first two.
+fn fold(bursts: &[&[Line]]) -> String {
+    let gist = |burst: &&[Line]| {
+        let mut gists: Vec<String> = burst.iter().map(Line::gist).collect();
+        gists.sort();
+        gists
+    };
+    let gists: Vec<Vec<String>> = bursts.iter().map(gist).collect();
+    let mut out = String::new();
+    let mut folded = 0;
+    for (n, burst) in bursts.iter().enumerate() {
+        if n >= 2 && gists[n] == gists[n - 1] && gists[n] == gists[n - 2] {
+            folded += 1;
+            if gists.get(n + 1) != Some(&gists[n]) {
+                let last = burst.last().map_or(SimTime::ZERO, |line| line.at);
+                // Writing to a string cannot fail.
+                let _ = writeln!(out, "            … {folded} more of the same, until {last}\n");
+                folded = 0;
+            }
+            continue;
+        }
+        for line in *burst {
+            let _ = writeln!(out, "{:>9}  {:<28}  {}", line.at.to_string(), line.ends(), line.what);
+        }
+        out.push('\n');
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+fn line(event: &Event<Words>, trace: &FullTrace<Words>, cast: &Cast) -> Option<Line> {
+    let at = event.at;
+    let says = |who: String| {
+        let what = sentence(event, cast)?;
+        Some(Line {
+            at,
+            who,
+            to: Vec::new(),
+            what,
+        })
+    };
+    let on_its_way = |from: ProcId, arrow: &str, to: ProcId, what: String| {
+        let talks = |process| matches!(cast.part(process), Some(Part::Agent(_) | Part::Store(_)));
+        let name = |process| cast.layout.process_name(process);
+        let line = || Line {
+            at,
+            who: format!("{} {arrow}", name(from)),
+            to: vec![name(to)],
+            what,
+        };
+        (talks(from) && talks(to)).then(line)
+    };
+    match &event.what {
+        What::Note(note) if is_told(note) => says(cast.layout.place_name(event.place)),
+        What::Fault { .. } => says(FAULT.to_owned()),
+        What::Life(_) if is_news(event, trace, cast) => says(cast.layout.place_name(event.place)),
+        What::Sent { conn, to, message } => {
+            let (from, to) = cast.ends(*conn, *to)?;
+            on_its_way(from, "->", to, message_words(message, cast)?)
+        }
+        What::Received {
+            from, sent, message, ..
+        } => {
+            let sent = trace.get(*sent)?.at;
+            let Place::Process(to) = event.place else { return None };
+            let what = message_words(message, cast).filter(|_| at.since(sent) > LATE)?;
+            on_its_way(*from, "=>", to, format!("{what}, sent at {sent}"))
+        }
+        What::Dropped { conn, to, sent, how } => {
+            let (from, to) = cast.ends(*conn, *to)?;
+            let what = match sent.and_then(|sent| trace.get(sent)).map(|sent| &sent.what) {
+                Some(What::Sent { message, .. }) => message_words(message, cast)?,
+                Some(_) => return None,
+                None => "connects".to_owned(),
+            };
+            on_its_way(from, "-x", to, format!("{what}: {}", lost_words(*how)))
+        }
+        What::Ended { conn, how } => {
+            let Place::Process(me) = event.place else { return None };
+            let (other, _) = cast.ends(*conn, me)?;
+            let what = match how {
+                Ended::Refused => "connection refused",
+                Ended::Reset => "connection reset",
+                Ended::TimedOut => "connection timed out",
+                Ended::Closed => return None,
+            };
+            on_its_way(me, "-x", other, what.to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn is_told(note: &Note) -> bool {
+    match note {
+        Note::KeyPut { key, .. } => !publishes(*key),
+        Note::Step(_) | Note::CycleBegins | Note::WatchdogPinged { .. } | Note::Write { .. } => false,
+        _ => true,
+    }
+}
+
+/// A key in which a node says how it is.
+fn publishes(key: Key) -> bool {
+    matches!(key, Key::Member(_) | Key::Status)
+}
+
+/// A life that no fault, no other life and no note tells.
+fn is_news(event: &Event<Words>, trace: &FullTrace<Words>, cast: &Cast) -> bool {
+    let cause = event.cause.and_then(|cause| trace.get(cause)).map(|cause| &cause.what);
+    let told = matches!(cause, Some(What::Fault { .. } | What::Life(_)));
+    let part = cast.part_at(event.place);
+    let database =
+        matches!(part, Some(Part::Postgres(_))) && matches!(event.what, What::Life(Life::Started | Life::Exited));
+    let known = matches!(part, None | Some(Part::Agent(_) | Part::Postgres(_) | Part::Store(_)));
+    event.at > SimTime::ZERO && known && !told && !database
+}
+
+fn message_words(message: &Message, cast: &Cast) -> Option<String> {
+    Some(match message {
+        Message::Store {
+            op: StoreOp::Put {
+                key: Key::Member(_), ..
+            },
+            ..
+        } => return None,
+        Message::Store { op, .. } => op_words(op, cast),
+        Message::StoreReply {
+            answer: Ok(StoreAnswer::Done),
+            ..
+        } => return None,
+        Message::StoreReply { answer: Ok(answer), .. } => answer_words(answer),
+        Message::StoreReply {
+            answer: Err(StoreError::LeaseNotFound),
+            ..
+        } => "error: no such lease".to_owned(),
+        Message::WatchEvents { events, .. } => {
+            let news = events.iter().filter_map(|event| news_words(event, cast));
+            let news: Vec<String> = news.collect();
+            if news.is_empty() {
+                return None;
+            }
+            format!("news: {}", news.join(", "))
+        }
+        Message::AskStatus { .. } => "GET /patroni".to_owned(),
+        Message::Status { status, .. } => status_words(status),
+        _ => return None,
+    })
+}
+
+fn op_words(op: &StoreOp, cast: &Cast) -> String {
+    match op {
+        StoreOp::Range => "read all keys".to_owned(),
+        StoreOp::Put { key, value, lease } => {
+            let lease = lease.map_or(String::new(), |lease| format!(", lease {}", lease.0));
+            format!("put {key}{}{lease}", value_words(value, cast))
+        }
+        StoreOp::Delete { key } => format!("delete {key}"),
+        StoreOp::Txn(txn) => {
+            let when: Vec<String> = txn.when.iter().map(|compare| compare_words(compare, cast)).collect();
+            let ops = |ops: &[StoreOp]| {
+                let all: Vec<String> = ops.iter().map(|op| op_words(op, cast)).collect();
+                all.join("; ")
+            };
+            let or_else = if txn.or_else.is_empty() {
+                String::new()
+            } else {
+                format!(" else {}", ops(&txn.or_else))
+            };
+            format!("if {} then {}{or_else}", when.join(" and "), ops(&txn.then))
+        }
+        StoreOp::LeaseGrant { ttl } => format!("grant a lease of {ttl}"),
+        StoreOp::LeaseKeepAlive { lease } => format!("keepalive lease {}", lease.0),
+        StoreOp::LeaseRevoke { lease } => format!("revoke lease {}", lease.0),
+        StoreOp::Watch { .. } => "watch all keys".to_owned(),
+        StoreOp::Members => "who are the members?".to_owned(),
+    }
+}
+
+fn compare_words(compare: &Compare, cast: &Cast) -> String {
+    match compare {
+        Compare::Absent(key) => format!("{key} is absent"),
+        Compare::ValueIs(key, value) => format!("{key}{}", value_words(value, cast)),
+    }
+}
+
+fn value_words(value: &Value, cast: &Cast) -> String {
+    match value {
+        Value::Leader(node) => format!(" = {}", cast.name(*node)),
+        Value::Status(_) => String::new(),
+        Value::History(timeline, _) => format!(" = timeline {} ended", timeline.0),
+        Value::Member {
+            role, state, timeline, ..
+        } => {
+            format!(
+                " = {} {}, timeline {}",
+                role_words(*role),
+                state_words(*state),
+                timeline.0
+            )
+        }
+    }
+}
+
+fn answer_words(answer: &StoreAnswer) -> String {
+    match answer {
+        StoreAnswer::Items(items) => format!("{} keys", items.len()),
+        StoreAnswer::Done => "done".to_owned(),
+        StoreAnswer::Txn { succeeded: true, .. } => "condition held, done".to_owned(),
+        StoreAnswer::Txn { succeeded: false, .. } => "condition did not hold".to_owned(),
+        StoreAnswer::Lease { lease, .. } => format!("lease {} is alive", lease.0),
+        StoreAnswer::LeaseGone => "the lease is gone".to_owned(),
+        StoreAnswer::Watching => "watching".to_owned(),
+        StoreAnswer::Members(count) => format!("{count} members"),
+    }
+}
+
+/// What is worth telling of a change.
+fn news_words(event: &WatchEvent, cast: &Cast) -> Option<String> {
+    match event {
+        WatchEvent::Put(Item { key, value, .. }) => {
+            (!publishes(*key)).then(|| format!("{key}{}", value_words(value, cast)))
+        }
+        WatchEvent::Delete { key, .. } => (!publishes(*key)).then(|| format!("{key} is deleted")),
+    }
+}
+
+fn status_words(status: &RestStatus) -> String {
+    let timeline = status
+        .timeline
+        .map_or(String::new(), |timeline| format!(", timeline {}", timeline.0));
+    let unknown = if status.lsn.is_none() { ", position unknown" } else { "" };
+    let watchdog = if status.watchdog_failed {
+        ", watchdog failed"
+    } else {
+        ""
+    };
+    format!(
+        "{} {}{timeline}{unknown}{watchdog}",
+        role_words(status.role),
+        state_words(status.state)
+    )
+}
+
+fn role_words(role: DbRole) -> &'static str {
+    match role {
+        DbRole::Primary => "primary",
+        DbRole::Replica => "replica",
+    }
+}
+
+fn state_words(state: SqlState) -> &'static str {
+    match state {
+        SqlState::Stopped => "stopped",
+        SqlState::Starting => "starting",
+        SqlState::Running => "running",
+        SqlState::Stopping => "stopping",
+        SqlState::Crashed => "crashed",
+    }
+}

@@ -1,0 +1,88 @@
+//! The keyboard: one table, read by the page and shown on its help sheet.
+
+use super::{Action, Session, Speed};
+
+/// A key as the browser names it, how people call it, and what it does.
+pub struct Shortcut {
+    pub key: &'static str,
+    pub name: &'static str,
+    pub words: &'static str,
+    does: fn(&Session) -> Action,
+}
+
+const fn shortcut(
+    key: &'static str,
+    name: &'static str,
+    words: &'static str,
+    does: fn(&Session) -> Action,
+) -> Shortcut {
+    Shortcut { key, name, words, does }
+}
+
+const TENTH: i64 = 100_000;
+const SECOND: i64 = 1_000_000;
+
+/// Opens and closes the help sheet, which belongs to the page and not to the experiment.
+pub const HELP: &str = "?";
+
+/// All keys, in the order of the help sheet; letters mean the same in upper case. Film players taught people most of them.
+pub const SHORTCUTS: [Shortcut; 19] = [
+    shortcut(" ", "space", "play or pause", |_| Action::TogglePlay),
+    shortcut("k", "k", "play or pause, also while a button has the focus", |_| {
+        Action::TogglePlay
+    }),
+    shortcut("ArrowRight", "→", "next event", |_| Action::NextEvent),
+    shortcut("ArrowLeft", "←", "previous event", |_| Action::PreviousEvent),
+    shortcut("b", "b", "jump to the first bad moment", |_| Action::FirstBadMoment),
+    shortcut("l", "l", "1 s on", |_| Action::Shift(SECOND)),
+    shortcut("j", "j", "1 s back", |_| Action::Shift(-SECOND)),
+    shortcut(".", ".", "0.1 s on", |_| Action::Shift(TENTH)),
+    shortcut(",", ",", "0.1 s back", |_| Action::Shift(-TENTH)),
+    shortcut("+", "+", "faster", |session| Action::SetSpeed(session.speed.faster())),
+    shortcut("-", "-", "slower", |session| Action::SetSpeed(session.speed.slower())),
+    shortcut("0", "0", "usual speed, 10×", |_| Action::SetSpeed(Speed::default())),
+    shortcut("z", "z", "zoom in", |_| Action::ZoomIn),
+    shortcut("x", "x", "zoom out", |_| Action::ZoomOut),
+    shortcut("a", "a", "show the whole run", |_| Action::ZoomFit),
+    shortcut("r", "r", "restart", |_| Action::Restart),
+    shortcut("Home", "Home", "to the start", |_| Action::Start),
+    shortcut("End", "End", "to the end", |_| Action::End),
+    shortcut("Escape", "Esc", "close the explanation", |_| Action::CloseWhy),
+];
+
+/// What has the focus, as far as it matters for keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Focus {
+    /// Nothing that uses keys.
+    Page,
+    /// A button, a link, a checkbox, something that opens and closes: pressed with space.
+    Button,
+    /// A slider: arrows, Home, End.
+    Slider,
+    /// A set of choices, a list, or a field to type in: everything that is not a letter command of a player.
+    Entry,
+}
+
+impl Focus {
+    /// Whether the control does something with this key itself.
+    fn uses(self, key: &str) -> bool {
+        match self {
+            Focus::Page => false,
+            Focus::Button => key == " ",
+            Focus::Slider => key.starts_with("Arrow") || matches!(key, "Home" | "End"),
+            Focus::Entry => key != "k" && key != "Escape",
+        }
+    }
+}
+
+/// What a key does now, if anything.
+pub fn pressed(session: &Session, key: &str, focus: Focus) -> Option<Action> {
+    let lower = key.to_lowercase();
+    if !session.single_keys || focus.uses(if key.chars().count() == 1 { &lower } else { key }) {
+        return None;
+    }
+    let found = SHORTCUTS
+        .iter()
+        .find(|shortcut| shortcut.key == key || shortcut.key == lower);
+    found.map(|shortcut| (shortcut.does)(session))
+}

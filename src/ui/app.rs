@@ -1,0 +1,218 @@
+//! The root of the page: holds the session, carries out its effects, passes time and keys to it, lays out the rest.
+
+use super::browser::{self, Frames, Listener};
+use super::engine_room::{EngineRoom, News, Source};
+use super::shared::Shared;
+use super::wire::{Answer, Request};
+use super::{
+    about, chart, events, help, knobs, lanes, legend, moment, playback, question, timeline, verdict_line, why,
+};
+use crate::draw::Theme;
+use crate::session::keys::{self, Focus};
+use crate::session::{Action, Effect, Session};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use yew::prelude::*;
+
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    pub engine: Source,
+}
+
+pub enum Msg {
+    Do(Action),
+    News(News),
+    Key(web_sys::KeyboardEvent),
+    ThemeChanged,
+    Help(bool),
+}
+
+pub struct App {
+    session: Session,
+    engine: EngineRoom,
+    frames: Frames,
+    theme: Theme,
+    help: bool,
+    /// Made once: a callback made anew for each view would look like a change to every component.
+    act: Callback<Action>,
+    set_help: Callback<bool>,
+    _listeners: Vec<Listener>,
+}
+
+const DARK: &str = "(prefers-color-scheme: dark)";
+const CALM: &str = "(prefers-reduced-motion: reduce)";
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = Props;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let link = ctx.link();
+        let (session, effects) = Session::open(browser::matches(CALM));
+        let mut app = App {
+            session,
+            engine: EngineRoom::new(ctx.props().engine.clone(), link.callback(Msg::News)),
+            frames: Frames::new(link.callback(|real| Msg::Do(Action::Tick(real)))),
+            theme: theme(),
+            help: false,
+            act: link.callback(Msg::Do),
+            set_help: link.callback(Msg::Help),
+            _listeners: listeners(ctx),
+        };
+        app.carry_out(effects);
+        app
+    }
+
+    fn update(&mut self, _: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Do(action) => self.act(action),
+            Msg::News(News::Died) => self.act(Action::WorkerDied),
+            Msg::News(News::Answer(answer)) => {
+                self.engine.heard(&answer);
+                self.act(match *answer {
+                    Answer::Progress { run, reached } => Action::Progress { run, reached },
+                    Answer::Simulated { run, story } => Action::Answered {
+                        run,
+                        story: Rc::from(story),
+                    },
+                    Answer::Explained { run, event, reasons } => Action::Explained { run, event, reasons },
+                })
+            }
+            Msg::Key(event) => self.key(&event),
+            Msg::ThemeChanged => {
+                self.theme = theme();
+                true
+            }
+            Msg::Help(open) => std::mem::replace(&mut self.help, open) != open,
+        }
+    }
+
+    fn view(&self, _: &Context<Self>) -> Html {
+        let session = &self.session;
+        let act = &self.act;
+        let story = session.story.clone().map(Shared);
+        let at = session.playhead;
+        html! {
+            <>
+                <header class="top">
+                    <b class="name">{ "LeaseLab" }</b>
+                    <span class="what">{ "Leadership by lease, run for real: change it, break it, see whether two primaries coexist." }</span>
+                    <help::Help open={self.help} set_open={self.set_help.clone()} single_keys={session.single_keys} act={act.clone()} />
+                </header>
+                <main>
+                    <question::Question name={session.name} scenario={session.scenario.clone()} act={act.clone()} />
+                    <verdict_line::VerdictLine story={story.clone()} {at} worker={session.worker} restarted={session.restarted} duration={session.scenario.duration} act={act.clone()} />
+                    <div class="lab">
+                        <div class="evidence">
+                            <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
+                            <playback::Playback
+                                playing={session.playing} speed={session.speed} {at} end={session.end()}
+                                bad={session.first_bad_moment()} window={session.window} act={act.clone()}
+                            />
+                            <knobs::Knobs
+                                scenario={session.scenario.clone()} refused={session.refused.clone()}
+                                changed={session.changed()} act={act.clone()}
+                            />
+                            <div class="below">
+                                <chart::Chart story={story.clone()} {at} theme={self.theme} />
+                                <legend::Legend />
+                            </div>
+                        </div>
+                        <div class="reading">
+                            <moment::MomentPanel story={story.clone()} {at} />
+                            <why::WhyPanel why={session.why.clone()} story={story.clone()} act={act.clone()} />
+                            <events::Events
+                                story={story.clone()} row={session.row} asked={session.why.as_ref().map(|why| why.row)}
+                                playing={session.playing} act={act.clone()}
+                            />
+                            <about::About scenario={session.scenario.clone()} story={story.clone()} />
+                            <lanes::Lanes {story} />
+                        </div>
+                    </div>
+                </main>
+            </>
+        }
+    }
+}
+
+impl App {
+    /// Says whether there is something new to see.
+    fn act(&mut self, action: Action) -> bool {
+        let ticks = matches!(action, Action::Tick(_));
+        let before = self.session.playhead;
+        let effects = self.session.reduce(action);
+        self.carry_out(effects);
+        self.frames.run(self.session.playing);
+        !ticks || before != self.session.playhead
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Simulate { run, toml } => self.engine.ask(Request::Simulate { run, toml }),
+                Effect::Explain { run, event } => self.engine.ask(Request::Explain { run, event }),
+                Effect::RestartWorker => self.engine.restart(),
+            }
+        }
+    }
+
+    fn key(&mut self, event: &web_sys::KeyboardEvent) -> bool {
+        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() || self.help {
+            return false;
+        }
+        let key = event.key();
+        let focus = focus(event.target());
+        if key == keys::HELP && self.session.single_keys && focus != Focus::Entry {
+            event.prevent_default();
+            self.help = true;
+            return true;
+        }
+        match keys::pressed(&self.session, &key, focus) {
+            Some(action) => {
+                event.prevent_default();
+                self.act(action)
+            }
+            None => false,
+        }
+    }
+}
+
+fn theme() -> Theme {
+    if browser::matches(DARK) {
+        Theme::Dark
+    } else {
+        Theme::Light
+    }
+}
+
+fn listeners(ctx: &Context<App>) -> Vec<Listener> {
+    let mut listeners = Vec::new();
+    if let Some(document) = browser::document() {
+        let link = ctx.link().clone();
+        listeners.push(Listener::new(&document, "keydown", move |event| {
+            if let Ok(event) = event.dyn_into() {
+                link.send_message(Msg::Key(event));
+            }
+        }));
+    }
+    if let Some(media) = browser::media(DARK) {
+        let link = ctx.link().clone();
+        listeners.push(Listener::new(&media, "change", move |_| {
+            link.send_message(Msg::ThemeChanged)
+        }));
+    }
+    listeners
+}
+
+/// What kind of control has the focus.
+fn focus(target: Option<web_sys::EventTarget>) -> Focus {
+    let Some(element) = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else {
+        return Focus::Page;
+    };
+    match (element.tag_name().as_str(), element.get_attribute("type").as_deref()) {
+        ("INPUT", Some("range")) => Focus::Slider,
+        ("INPUT", Some("checkbox")) | ("BUTTON" | "A" | "SUMMARY", _) => Focus::Button,
+        ("INPUT" | "SELECT" | "TEXTAREA", _) => Focus::Entry,
+        _ => Focus::Page,
+    }
+}

@@ -1,0 +1,81 @@
+//! "At this moment": what store, agents and databases say at the playhead.
+
+use super::shared::{Shared, tenths};
+use crate::draw::{NodeMoment, Story};
+use crate::engine::SimTime;
+use crate::verdict::length;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub story: Option<Shared<Story>>,
+    pub at: SimTime,
+}
+
+#[component]
+pub fn MomentPanel(props: &Props) -> Html {
+    let Some(story) = &props.story else {
+        return Html::default();
+    };
+    let moment = story.at(props.at);
+    let truth = &moment.truth;
+    let key = match (truth.holder, moment.left_by_store) {
+        (Some(node), Some(left)) => format!("{}, {} left", story.name(node), length(left)),
+        (Some(node), None) => format!("{}, run out", story.name(node)),
+        (None, _) => "nobody".to_owned(),
+    };
+    let writable = truth.writable.len();
+    let mut writes = format!("{} acknowledged", truth.acknowledged);
+    if truth.lost > 0 {
+        writes.push_str(&format!(", {} of them lost", truth.lost));
+    }
+    html! {
+        <section class="moment" aria-labelledby="moment-title">
+            <h2 id="moment-title">{ format!("At {}", tenths(props.at)) }</h2>
+            <dl>
+                <dt>{ "Leader key" }</dt><dd>{ key }</dd>
+                { for story.nodes.iter().zip(&moment.nodes).enumerate().map(|(n, (lane, node))| node_row(n, &lane.name, node)) }
+                <dt>{ "Accept writes" }</dt>
+                <dd class={classes!((writable > 1).then_some("bad"))}>{ databases(writable) }</dd>
+                <dt>{ "Writers go to" }</dt>
+                <dd>{ moment.router.map_or("nobody", |node| story.name(node)).to_owned() }</dd>
+                <dt>{ "Writes so far" }</dt><dd>{ writes }</dd>
+            </dl>
+        </section>
+    }
+}
+
+fn databases(count: usize) -> String {
+    match count {
+        0 => "no database".to_owned(),
+        1 => "1 database".to_owned(),
+        more => format!("{more} databases"),
+    }
+}
+
+fn node_row(n: usize, name: &str, node: &NodeMoment) -> Html {
+    let belief = match (node.believes, node.left_by_own_clock_us) {
+        (true, Some(left)) => Some(format!("believes it leads, {} left by its own clock", seconds(left))),
+        (false, Some(left)) if left < 0 => Some(format!("its lease ran out {} ago by its own clock", seconds(-left))),
+        _ => None,
+    };
+    let watchdog = node
+        .watchdog_left
+        .map(|left| format!("the watchdog resets the machine in {}", length(left)));
+    let line = |words: String| html! { <p>{ words }</p> };
+    html! {
+        <>
+            <dt class={format!("node n{n}")}>{ name }</dt>
+            <dd class="node">
+                { line(format!("agent: {}", node.agent_words)) }
+                { for belief.map(line) }
+                { line(format!("database: {}", node.database_words)) }
+                { for watchdog.map(line) }
+            </dd>
+        </>
+    }
+}
+
+fn seconds(us: i64) -> String {
+    format!("{:.1} s", us as f64 / 1e6)
+}

@@ -1,0 +1,54 @@
+//! What the page and the worker say to each other: borsh in array buffers, which change hands without being copied.
+
+use crate::draw::{Reason, Story};
+use crate::engine::{EventId, SimTime};
+use borsh::{BorshDeserialize, BorshSerialize};
+use js_sys::{Array, ArrayBuffer, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+
+/// From the page to the worker.
+#[derive(BorshSerialize, BorshDeserialize)]
+pub enum Request {
+    Simulate {
+        run: u32,
+        toml: String,
+    },
+    /// Of the run that was simulated last.
+    Explain {
+        run: u32,
+        event: EventId,
+    },
+}
+
+/// From the worker to the page.
+#[derive(BorshSerialize, BorshDeserialize)]
+pub enum Answer {
+    Progress {
+        run: u32,
+        reached: SimTime,
+    },
+    Simulated {
+        run: u32,
+        story: Box<Story>,
+    },
+    Explained {
+        run: u32,
+        event: EventId,
+        reasons: Vec<Reason>,
+    },
+}
+
+/// The message, and the list of what it hands over.
+pub fn pack<T: BorshSerialize>(what: &T) -> (ArrayBuffer, Array) {
+    // Writing to memory does not fail; an empty message would be noticed as unreadable.
+    let bytes = borsh::to_vec(what).unwrap_or_default();
+    let buffer = Uint8Array::from(bytes.as_slice()).buffer();
+    let transfer = Array::of1(&buffer);
+    (buffer, transfer)
+}
+
+/// What was packed; nothing when it was not packed by the same build.
+pub fn unpack<T: BorshDeserialize>(message: &JsValue) -> Option<T> {
+    let buffer: &ArrayBuffer = message.dyn_ref()?;
+    borsh::from_slice(&Uint8Array::new(buffer).to_vec()).ok()
+}

@@ -1,0 +1,100 @@
+//! The worker: runs scenarios, keeps the trace of the last one, and answers why something happened in it.
+
+use super::wire::{self, Answer, Request};
+use crate::draw;
+use crate::engine::{EventId, FullTrace, SimTime, Span};
+use crate::scenario::Scenario;
+use crate::verdict::Meter;
+use crate::vocabulary::Words;
+use crate::world::{Layout, World};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+/// What is kept of the last run.
+struct Kept {
+    run: u32,
+    scenario: Scenario,
+    layout: Layout,
+    trace: FullTrace<Words>,
+}
+
+/// Progress is looked at so many times in a run …
+const SLICES: u64 = 200;
+/// … and told when so much real time has passed.
+const TELL_MS: f64 = 250.0;
+
+/// Listens for requests.
+///
+/// # Errors
+///
+/// When it is called outside a dedicated worker.
+pub fn start() -> Result<(), JsValue> {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().dyn_into()?;
+    let answers = scope.clone();
+    let kept = RefCell::new(None::<Kept>);
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
+        let answer = match wire::unpack(&message.data()) {
+            Some(Request::Simulate { run, toml }) => simulate(&answers, run, &toml, &kept),
+            Some(Request::Explain { run, event }) => explain(run, event, &kept),
+            // An error of ours: the page hears of it, because nobody catches this.
+            None => wasm_bindgen::throw_str("the page sent what no page of this version sends"),
+        };
+        post(&answers, &answer);
+    });
+    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget();
+    Ok(())
+}
+
+fn post(scope: &DedicatedWorkerGlobalScope, answer: &Answer) {
+    let (buffer, transfer) = wire::pack(answer);
+    // The page may be gone by now; then nobody waits for the answer.
+    let _ = scope.post_message_with_transfer(&buffer, &transfer);
+}
+
+fn simulate(scope: &DedicatedWorkerGlobalScope, run: u32, toml: &str, kept: &RefCell<Option<Kept>>) -> Answer {
+    // The trace of the run before is given back first: two long ones might not fit.
+    *kept.borrow_mut() = None;
+    let scenario = match Scenario::parse(toml, "scenario") {
+        Ok(scenario) => scenario,
+        Err(errors) => {
+            let first = errors.first().map(ToString::to_string).unwrap_or_default();
+            wasm_bindgen::throw_str(&first)
+        }
+    };
+    let mut world = World::new(&scenario);
+    let mut observers = (FullTrace::default(), Meter::new(&scenario, world.layout()));
+    let mut told_ms = js_sys::Date::now();
+    for slice in 1..=SLICES {
+        let reached = SimTime::ZERO + Span(scenario.duration.0 * slice / SLICES);
+        world.run_until(reached, &mut observers);
+        if js_sys::Date::now() - told_ms > TELL_MS {
+            told_ms = js_sys::Date::now();
+            post(scope, &Answer::Progress { run, reached });
+        }
+    }
+    let (trace, meter) = observers;
+    // The hash names a run for tests and links; the page has no use for it and would wait for it.
+    let verdict = meter.finish(world.now(), world.events(), world.findings(), None);
+    let layout = world.layout().clone();
+    let story = Box::new(draw::tell(&trace, verdict, &scenario, &layout));
+    *kept.borrow_mut() = Some(Kept {
+        run,
+        scenario,
+        layout,
+        trace,
+    });
+    Answer::Simulated { run, story }
+}
+
+fn explain(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {
+    let kept = kept.borrow();
+    let kept = kept.as_ref().filter(|kept| kept.run == run);
+    let reasons = kept.map(|kept| draw::why(&kept.trace, &kept.layout, &kept.scenario, event));
+    Answer::Explained {
+        run,
+        event,
+        reasons: reasons.unwrap_or_default(),
+    }
+}
