@@ -232,15 +232,18 @@ pub fn fault_reference() -> String {
     for field in COMMON {
         describe(&mut out, field, "");
     }
-    let _ = write!(out, "\n{PLACED_ON_NODES}\n");
+    let _ = write!(out, "\n{PLACED_ON_NODES}");
     for spec in FAULTS {
         let _ = write!(
             out,
-            "\n{}\n  {}\n  target: {}\n\n",
+            "\n{}\n  {}\n  target: {}\n",
             spec.kind,
             spec.help,
             spec.takes.words()
         );
+        if !spec.fields.is_empty() {
+            out.push('\n');
+        }
         for field in spec.fields {
             let only = if spec.hosts_only.contains(&field.key) {
                 " Only for a whole host."

@@ -24,8 +24,8 @@ pub struct Story {
 impl Story {
     /// All processes run, node1 is the primary and holds the key; the scenario is `toml` with 100 s.
     pub fn begin(toml: &str) -> Story {
-        let scenario = Scenario::parse(&format!("duration_s = 100\nstore.members = 1\n{toml}"), "story").unwrap();
-        let layout = Layout::new(&scenario.cluster.nodes, 1, Placement::Own, true, 1);
+        let scenario = Scenario::parse(&format!("duration_s = 100\n{toml}"), "story").unwrap();
+        let layout = Layout::new(&scenario.cluster.nodes, scenario.store.members, Placement::Own, true, 1);
         let origin = Position {
             history: History::begun_by(N1),
             lsn: Lsn(1_000),
