@@ -63,7 +63,7 @@ pub use message::{Body, Message, Round};
 pub use read::ReadToken;
 pub use role::RoleName;
 
-use role::{Leading, Progress, Role};
+use role::{Progress, Role};
 
 /// One member.
 ///
