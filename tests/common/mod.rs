@@ -8,7 +8,9 @@ use std::{env, fs};
 /// # Panics
 /// When they differ, naming the first line that does.
 pub fn assert_transcript(name: &str, transcript: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/transcripts")
+        .join(name);
     if env::var_os("UPDATE_TRANSCRIPTS").is_some() {
         let folder = path.parent().expect("a file lies in a folder");
         fs::create_dir_all(folder).expect("the folder of transcripts can be made");
@@ -19,7 +21,10 @@ pub fn assert_transcript(name: &str, transcript: &str) {
     let (mut ours, mut theirs) = (transcript.lines(), kept.lines());
     for line in 1.. {
         let (now, then) = (ours.next(), theirs.next());
-        assert_eq!(now, then, "tests/transcripts/{name}, line {line} (left: now, right: kept); {hint}");
+        assert_eq!(
+            now, then,
+            "tests/transcripts/{name}, line {line} (left: now, right: kept); {hint}"
+        );
         if now.is_none() {
             return;
         }

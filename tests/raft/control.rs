@@ -7,9 +7,24 @@ use super::transcript::Transcript;
 use leaselab::raft::{Index, RoleName};
 
 impl Network {
-    pub fn with_transcript(mut self, title: &str, names: &[&str]) -> Network {
-        self.transcript = Some(Transcript::new(title, names));
-        self
+    /// Writes down what happens from here on; this moment is the transcript's time 0.
+    pub fn transcribe(&mut self, title: &str, names: &[&str]) {
+        let mut transcript = Transcript::new(title, names);
+        transcript.origin = self.now;
+        self.transcript = Some(transcript);
+    }
+
+    pub fn show_heartbeats(&mut self, show: bool) {
+        if let Some(transcript) = &mut self.transcript
+            && std::mem::replace(&mut transcript.heartbeats, show) != show
+        {
+            let what = if show { "shown" } else { "not shown" };
+            self.say(|_| format!("(heartbeats are {what} from here on)"));
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        self.transcript.as_ref().map_or("", |transcript| transcript.text())
     }
 
     /// The election timeouts a member will draw, in ticks.
@@ -107,12 +122,19 @@ impl Network {
         number
     }
 
-    /// When, in ms, a member saw this; for asserting the times of a scenario.
+    /// When a member saw this, in ms since the transcript's time 0.
     pub fn when(&self, member: usize, what: &Seen) -> Vec<f64> {
+        let origin = self.transcript.as_ref().map_or(0, |transcript| transcript.origin);
         let these = self
             .seen
             .iter()
             .filter(|(_, m, seen)| usize::from(m.0) == member && seen == what);
-        these.map(|(at, ..)| *at as f64 / MS as f64).collect()
+        these.map(|(at, ..)| (at - origin) as f64 / MS as f64).collect()
+    }
+
+    /// Up to this many ms after the transcript's time 0.
+    pub fn run_until_ms(&mut self, ms: u64) {
+        let origin = self.transcript.as_ref().map_or(0, |transcript| transcript.origin);
+        self.run_until(origin + ms * MS);
     }
 }

@@ -147,10 +147,6 @@ impl Network {
         self.now = until;
     }
 
-    pub fn run_until_ms(&mut self, ms: u64) {
-        self.run_until(ms * MS);
-    }
-
     fn happen(&mut self, happening: Happening) {
         match happening {
             Happening::Delivery { from, to, message } => self.give(to, Input::Message(from, message)),

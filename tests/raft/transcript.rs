@@ -7,6 +7,8 @@ use std::fmt::Write;
 
 pub struct Transcript {
     text: String,
+    /// Its time 0, in µs.
+    pub origin: u64,
     names: Vec<String>,
     /// Heartbeats and their answers are many; a scenario shows them where they matter.
     pub heartbeats: bool,
@@ -18,6 +20,7 @@ impl Transcript {
     pub fn new(title: &str, names: &[&str]) -> Transcript {
         Transcript {
             text: format!("{title}\n\n"),
+            origin: 0,
             names: names.iter().map(|&name| name.to_owned()).collect(),
             heartbeats: true,
             stored: vec![String::new(); names.len()],
@@ -34,7 +37,7 @@ impl Transcript {
     }
 
     fn line(&mut self, now: u64, what: &str) {
-        writeln!(self.text, "{:>8}  {what}", ms(now)).expect("a string takes everything");
+        writeln!(self.text, "{:>8}  {what}", ms(now - self.origin)).expect("a string takes everything");
     }
 
     pub fn message(&mut self, now: u64, from: usize, to: usize, message: &Message<u64>, arrives: Option<u64>) {
@@ -43,7 +46,7 @@ impl Transcript {
             return;
         }
         let (from, to) = (&self.names[from], &self.names[to]);
-        let fate = arrives.map_or("lost".to_owned(), |at| format!("arrives {}", ms(at)));
+        let fate = arrives.map_or("lost".to_owned(), |at| format!("arrives {}", ms(at - self.origin)));
         let said = format!("{from} -> {to}  T{} {}", message.term.0, body(&message.body));
         self.line(now, &format!("{said:<56} {fate}"));
     }
