@@ -181,6 +181,43 @@ fn a_lease_counted_from_the_start_of_a_round_ends_before_another_can_lead() {
 }
 
 #[test]
+fn a_lease_is_believed_too_long_where_the_leaders_clock_is_slower_than_the_bound() {
+    let drift_ppm_max = 1_000;
+    let config = Config {
+        read_mode: ReadMode::LeaderLease { drift_ppm_max },
+        ..Config::etcd(3)
+    };
+    let mut network = Network::new(config, 100 * MS, 5 * MS, 1);
+    network.members[0].tick = 150 * MS;
+    network.script(0, &[10, 10]);
+    network.script(1, &[19, 10, 19]);
+    network.script(2, &[19, 19, 19]);
+    network.start();
+    network.run_until(3_000 * MS);
+    network.transcribe("A lease on a slow clock", &["A", "B", "C"]);
+    let in_lease = network.read(0);
+    network.run_until_ms(20);
+    assert_eq!(
+        network.when(0, &Seen::ReadServed(in_lease, 0, Index(0))),
+        [0.0],
+        "nobody is asked"
+    );
+    network.cut(&[0], &[1, 2], true);
+    network.show_heartbeats(false);
+    network.run_until_ms(1_050);
+    network.write(1, 2);
+    network.run_until_ms(1_100);
+    let stale = network.read(0);
+    assert_eq!(
+        network.when(0, &Seen::ReadServed(stale, 0, Index(0))),
+        [1100.0],
+        "B wrote 2 before"
+    );
+    assert!(network.invariants.broke(raft::invariants::LINEARIZABLE_READS));
+    assert_transcript("raft/lease_on_a_slow_clock.txt", network.text());
+}
+
+#[test]
 fn without_check_quorum_a_leader_in_a_minority_leads_until_the_cut_is_mended() {
     let config = Config {
         check_quorum: false,

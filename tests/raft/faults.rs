@@ -57,6 +57,8 @@ pub struct Schedule {
     pub delay: u64,
     /// How far apart the members' ticks are, in µs.
     pub phase: u64,
+    /// By how much each member's tick is longer than the one's before it, in µs.
+    pub slower: u64,
     /// What a write to disk takes when nothing is wrong, in µs.
     pub fsync: u64,
     /// A write and a read in every so many µs.
@@ -116,6 +118,7 @@ fn schedules(
         config,
         delay,
         phase,
+        slower: 0,
         // A disk that cannot keep up with the writes falls behind for ever.
         fsync: fsync.min(client / 4),
         client,
@@ -127,6 +130,16 @@ fn schedules(
 pub fn schedule(members: u8) -> impl Strategy<Value = Schedule> {
     let strikes = prop::collection::vec(strike(members), 1..14);
     schedules(config(members), 5_000..40_000, strikes)
+}
+
+/// Anything but a crash, on clocks of different rates.
+pub fn without_restarts(members: u8, slower: u64) -> impl Strategy<Value = Schedule> {
+    schedule(members).prop_map(move |mut schedule| {
+        let crash = |kind: &Kind| matches!(kind, Kind::Crash(_) | Kind::CrashLeader | Kind::Ambush { .. });
+        schedule.strikes.retain(|strike| !crash(&strike.kind));
+        schedule.slower = slower;
+        schedule
+    })
 }
 
 fn without_courtesy(config: Config) -> Config {
@@ -196,6 +209,7 @@ impl Schedule {
         for (i, member) in network.members.iter_mut().enumerate() {
             member.fsync = self.fsync;
             member.phase = i as u64 * self.phase;
+            member.tick += i as u64 * self.slower;
         }
         network.start();
         let mut actions = self.actions();
