@@ -17,7 +17,6 @@ fn whom(target: Target, scenario: &Scenario) -> String {
             };
             format!("{}'s {what}", names.host(Host::Node(node)))
         }
-        Target::Member(_) => names.target(target),
     }
 }
 
@@ -52,8 +51,6 @@ pub fn fault_label(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::DiskSlow { host, .. } => format!("slow {}", names.disk(*host)),
         FaultKind::ClockStep { host, by_us } => format!("{} clock {}", names.host(*host), jump(*by_us)),
         FaultKind::ClockRate { host, ppm } => format!("{} clocks {ppm:+} ppm", names.host(*host)),
-        FaultKind::DiskStall { host } => format!("stall {}", names.disk(*host)),
-        FaultKind::DiskSlow { host, .. } => format!("slow {}", names.disk(*host)),
     }
 }
 
@@ -108,15 +105,6 @@ pub fn fault_begins(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::ClockRate { host, ppm } => {
             format!("{}'s clocks run at a wrong rate: {ppm:+} ppm", names.host(*host))
         }
-        FaultKind::DiskStall { host } => {
-            format!("{}'s disk stalls: nothing written becomes durable", names.host(*host))
-        }
-        FaultKind::DiskSlow { host, change } => match change {
-            LatencyChange::Add(more) => format!("{}'s disk takes {} longer", names.host(*host), seconds(*more)),
-            LatencyChange::Replace(to) => {
-                format!("{}'s disk takes {} for a write", names.host(*host), seconds(to.typical))
-            }
-        },
     }
 }
 
@@ -132,7 +120,5 @@ pub fn fault_ends(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::DiskSlow { host, .. } => format!("{}'s disk is as fast as before", names.host(*host)),
         FaultKind::ClockStep { host, .. } => format!("{}'s clock has jumped", names.host(*host)),
         FaultKind::ClockRate { host, .. } => format!("{}'s clocks run at their old rate", names.host(*host)),
-        FaultKind::DiskStall { host } => format!("{}'s disk writes again", names.host(*host)),
-        FaultKind::DiskSlow { host, .. } => format!("{}'s disk is as fast as before", names.host(*host)),
     }
 }
