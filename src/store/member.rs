@@ -681,7 +681,7 @@ impl Member {
 
     // --- other members
 
-    fn from_member(&mut self, from: MemberId, message: Message, ctx: &mut Ctx<'_, Words>) {
+    fn hear_member(&mut self, from: MemberId, message: Message, ctx: &mut Ctx<'_, Words>) {
         match message {
             Message::Raft(message) => self.raft_input(RaftInput::Message(from, message), ctx),
             Message::Forward {
@@ -732,7 +732,7 @@ impl Actor<Words> for Member {
             Input::Message(conn, Message::Store { request, op }) => self.request(conn, request, op, ctx),
             Input::Message(conn, message) => {
                 if let Some(from) = self.peers.heard(conn, ctx) {
-                    self.from_member(from, message, ctx);
+                    self.hear_member(from, message, ctx);
                 }
             }
             Input::Ended(conn, _) => {
