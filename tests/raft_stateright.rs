@@ -1,16 +1,25 @@
 #![cfg(not(target_arch = "wasm32"))]
 //! Every behaviour of three members within bounds, by model checking the very same Raft code: any timer may fire at any
-//! step, any message may arrive late, twice, out of order or never, and members may crash and start again.
+//! step, any message may arrive late, out of order or never, and members may crash and start again.
+//!
+//! The bounds are those of [`Group`]. A state beyond them is not looked at, so two messages under way mean: behaviours in
+//! which there are never more. A message said twice while it is under way arrives once; said again later it arrives again.
 //!
 //! Time is taken out of the state: with timeouts of zero ticks every deadline is always there, and the checker decides when
 //! a timer fires. What is asked for to be on disk is on disk within the step, so that a crash between a write and the
 //! messages that wait for it is the same as the loss of those messages.
 
-use leaselab::raft::{Bugs, Command, Config, Durable, Index, MemberId, Message, Raft, RoleName, Step, Term, Tick};
+use leaselab::raft::{Command, Config, Durable, Index, MemberId, Message, Raft, RoleName, Step, Term, Tick};
 use siphasher::sip::SipHasher13;
-use stateright::{Checker, Model, Property};
+use stateright::{Checker, HasDiscoveries, Model, Property};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+const ELECTION_SAFETY: &str = "at most one member is elected in a term";
+const LOG_MATCHING: &str = "logs with the same term at an index are the same up to it";
+const LEADER_COMPLETENESS: &str = "a leader has what was committed in earlier terms";
+const STATE_MACHINE_SAFETY: &str = "what was committed at an index never changes";
+const SOMETHING_HAPPENS: &str = "a log is full and committed";
 
 const MEMBERS: usize = 3;
 /// From 0 to the highest, and one beyond the bound.
@@ -21,8 +30,12 @@ const TERMS: usize = 6;
 struct Group {
     terms_max: u64,
     log_max: u64,
+    /// Messages under way.
     flight_max: usize,
+    /// Crashes of which the member comes back at once.
     restarts_max: u8,
+    /// Whether leaders are given commands, besides the empty entry that each begins with: as many as a log may hold.
+    commands: bool,
     config: Config,
 }
 
@@ -62,7 +75,7 @@ struct State {
     /// In order, each once.
     network: Vec<Shared<Envelope>>,
     restarts: u8,
-    /// By term: whether one was elected, and whether another was.
+    /// By term: who was elected first, and whether anywhere another was.
     elected: [Option<MemberId>; TERMS],
     two_elected: bool,
     /// By index: the term of the entry that was committed there first, and in whose term.
@@ -147,9 +160,14 @@ impl Model for Group {
     }
 
     fn actions(&self, state: &State, actions: &mut Vec<Action>) {
+        // Before anything has happened all members are alike: which of them begins makes no difference.
+        let is_new = |member: &Shared<Raft<()>>| (member.1.role(), member.1.term()) == (RoleName::Follower, Term(0));
+        if state.members.iter().all(is_new) {
+            return actions.push(Action::Timer(0));
+        }
         for (member, Shared(_, raft)) in state.members.iter().enumerate() {
             actions.push(Action::Timer(member));
-            if raft.role() == RoleName::Leader && raft.log().last().0 < self.log_max {
+            if self.commands && raft.role() == RoleName::Leader && raft.log().last().0 < self.log_max {
                 actions.push(Action::Propose(member));
             }
             if state.restarts < self.restarts_max {
@@ -193,9 +211,7 @@ impl Model for Group {
 
     fn properties(&self) -> Vec<Property<Self>> {
         vec![
-            Property::always("at most one member is elected in a term", |_, state: &State| {
-                !state.two_elected
-            }),
+            Property::always(ELECTION_SAFETY, |_, state: &State| !state.two_elected),
             Property::always(
                 "logs with the same term at an index are the same up to it",
                 |_, state: &State| {
@@ -210,10 +226,8 @@ impl Model for Group {
                 "a leader has what was committed in earlier terms",
                 |_, state: &State| state.members.iter().all(|raft| is_complete(&raft.1, &state.decided)),
             ),
-            Property::always("what was committed at an index never changes", |_, state: &State| {
-                !state.two_decided
-            }),
-            Property::sometimes("a log is full and committed", |group: &Group, state: &State| {
+            Property::always(STATE_MACHINE_SAFETY, |_, state: &State| !state.two_decided),
+            Property::sometimes(SOMETHING_HAPPENS, |group: &Group, state: &State| {
                 state.decided.len() as u64 == group.log_max
             }),
         ]
@@ -234,46 +248,122 @@ fn is_complete(raft: &Raft<()>, decided: &[(Term, Term)]) -> bool {
         })
 }
 
-#[test]
-fn explore() {
-    let v = |n: &str, d: u64| std::env::var(n).map_or(d, |s| s.parse().unwrap());
-    let group = Group {
-        terms_max: v("T", 2),
-        log_max: v("L", 2),
-        flight_max: v("F", 4) as usize,
-        restarts_max: v("R", 0) as u8,
+/// No pre-vote, no check-quorum; one entry a message.
+fn group(terms_max: u64, log_max: u64) -> Group {
+    Group {
+        terms_max,
+        log_max,
+        flight_max: 2,
+        restarts_max: 0,
+        commands: false,
         config: Config {
             election: 0,
             heartbeat: 0,
-            pre_vote: false,
-            check_quorum: false,
-            commit_at_once: v("C", 0) == 1,
-            entries_max: v("E", 1) as u32,
-            ..Config::etcd(MEMBERS as u8)
+            entries_max: 1,
+            ..Config::paper(MEMBERS as u8)
         },
+    }
+}
+
+/// Everything holds in all of the so many states.
+fn explore(group: Group, states: usize) {
+    let checker = group.checker().threads(2).spawn_bfs().join();
+    checker.assert_properties();
+    assert_eq!(checker.unique_state_count(), states);
+}
+
+/// There is a behaviour that breaks the sentence.
+fn breaks(group: Group, sentence: &'static str) {
+    let until = HasDiscoveries::AnyOf([sentence].into());
+    let checker = group.checker().finish_when(until).threads(2).spawn_bfs().join();
+    let path = checker.assert_any_discovery(sentence);
+    println!(
+        "{sentence}: broken in {} steps: {:?}",
+        path.clone().into_actions().len(),
+        path.into_actions()
+    );
+}
+
+fn evidence() -> bool {
+    std::env::var_os("LEASELAB_EVIDENCE").is_some()
+}
+
+#[test]
+fn three_terms_and_logs_of_three_entries() {
+    explore(group(3, 3), 1_540_388);
+}
+
+#[test]
+fn two_terms_with_commands_and_a_restart() {
+    let group = Group {
+        restarts_max: 1,
+        commands: true,
+        ..group(2, 2)
     };
-    let t = std::time::Instant::now();
-    let checker = group
-        .checker()
-        .threads(v("TH", 2) as usize)
-        .target_state_count(v("MAX", 20_000_000) as usize)
-        .spawn_bfs()
-        .join();
-    println!(
-        "{:?} unique {} total {} depth {} {:?} {:?}",
-        group,
-        checker.unique_state_count(),
-        checker.state_count(),
-        checker.max_depth(),
-        t.elapsed(),
-        checker.discoveries().keys()
-    );
-    println!(
-        "{}",
-        std::fs::read_to_string("/proc/self/status")
-            .unwrap()
-            .lines()
-            .find(|l| l.starts_with("VmHWM"))
-            .unwrap()
-    );
+    explore(group, 1_433_803);
+}
+
+/// etcd's settings. A leader's timer is its heartbeat and its check of the quorum in one.
+fn etcd(terms_max: u64, log_max: u64) -> Group {
+    let mut group = group(terms_max, log_max);
+    (group.config.pre_vote, group.config.check_quorum) = (true, true);
+    group
+}
+
+#[test]
+fn two_terms_with_pre_vote_and_check_quorum() {
+    explore(etcd(2, 1), 748_236);
+}
+
+#[test]
+fn two_terms_and_logs_of_two_entries_with_pre_vote_and_check_quorum() {
+    if evidence() {
+        explore(etcd(2, 2), 2_891_646);
+    }
+}
+
+#[test]
+fn three_terms_with_as_many_commands_as_the_logs_hold() {
+    if evidence() {
+        let commands = true;
+        explore(
+            Group {
+                commands,
+                ..group(3, 3)
+            },
+            0,
+        );
+    }
+}
+
+#[test]
+fn three_terms_with_a_restart() {
+    if evidence() {
+        let restarts_max = 1;
+        explore(
+            Group {
+                restarts_max,
+                ..group(3, 3)
+            },
+            9_772_429,
+        );
+    }
+}
+
+#[test]
+fn a_vote_that_is_not_on_disk_elects_two() {
+    let mut group = Group {
+        restarts_max: 1,
+        ..group(1, 1)
+    };
+    group.config.bugs.vote_not_persisted = true;
+    breaks(group, ELECTION_SAFETY);
+}
+
+#[test]
+fn old_entries_committed_by_counting_are_overwritten() {
+    // Figure 8 with three members: an entry of term 1 is counted in term 3 and overwritten in term 4.
+    let mut group = group(4, 2);
+    group.config.bugs.commit_old_terms_by_counting = true;
+    breaks(group, STATE_MACHINE_SAFETY);
 }
