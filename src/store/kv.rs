@@ -177,7 +177,6 @@ mod tests {
             &StoreOp::LeaseGrant {
                 ttl: Span::from_secs(ttl_s),
             },
-            MonoTime::ZERO,
             &mut Vec::new(),
         ) {
             Ok(StoreAnswer::Lease { lease, .. }) => lease,
@@ -233,7 +232,6 @@ mod tests {
             &StoreOp::LeaseGrant {
                 ttl: Span::from_secs(1),
             },
-            MonoTime::ZERO,
             &mut Vec::new(),
         );
         assert_eq!(

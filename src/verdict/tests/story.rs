@@ -1,6 +1,7 @@
 //! Tells a meter what happened, in few words. Three nodes; node1 (`N1`) leads at the start, with lease 1.
 
 use crate::engine::{Event, EventId, Life, Observer, Place, ProcId, SimTime, Span, What};
+use crate::raft::{RoleName, Term};
 use crate::scenario::Scenario;
 use crate::verdict::{Meter, Verdict};
 use crate::vocabulary::{
@@ -25,7 +26,7 @@ impl Story {
     /// All processes run, node1 is the primary and holds the key; the scenario is `toml` with 100 s.
     pub fn begin(toml: &str) -> Story {
         let scenario = Scenario::parse(&format!("duration_s = 100\n{toml}"), "story").unwrap();
-        let layout = Layout::new(&scenario.cluster.nodes, 1, true, 1);
+        let layout = Layout::new(&scenario.cluster.nodes, scenario.store.members, true, 1);
         let origin = Position {
             history: History::begun_by(N1),
             lsn: Lsn(1_000),
@@ -45,7 +46,7 @@ impl Story {
             .database(N1, Phase::Primary)
             .database(N2, Phase::Recovery)
             .database(N3, Phase::Recovery);
-        story.key_put(N1, 1, true);
+        story.store_role("etcd1", RoleName::Leader, 2).key_put(N1, 1, true);
         story
     }
 
@@ -96,6 +97,12 @@ impl Story {
         let place = self.place(name);
         self.event(place, What::Note(note));
         self
+    }
+
+    /// A member of the store has another place in its group.
+    pub fn store_role(&mut self, member: &str, role: RoleName, term: u64) -> &mut Story {
+        let term = Term(term);
+        self.note(member, Note::StoreRole { role, term })
     }
 
     /// The numbered fault of the scenario, from 0.
