@@ -176,11 +176,18 @@ impl Words<'_> {
                     "commit": commit,
                 })
             }
-            Body::Appended { success, at } => json!({ "kind": "appended", "success": success, "at": at }),
-            Body::Heartbeat { commit, read } => {
-                json!({ "kind": "heartbeat", "commit": commit, "read": read.map(|r| r.number) })
+            Body::Appended { matched } => json!({ "kind": "appended", "matched": matched }),
+            Body::Refused {
+                previous,
+                hint,
+                hint_term,
+            } => {
+                json!({ "kind": "refused", "previous": previous, "hint": hint, "hint_term": hint_term })
             }
-            Body::HeartbeatAck { read } => json!({ "kind": "heartbeat_ack", "read": read.map(|r| r.number) }),
+            Body::Heartbeat { commit, round } => {
+                json!({ "kind": "heartbeat", "commit": commit, "reads": round.reads })
+            }
+            Body::HeartbeatAck { round } => json!({ "kind": "heartbeat_ack", "reads": round.reads }),
             Body::ReadRequest { token } => json!({ "kind": "read_request", "read": token.number }),
             Body::ReadAnswer { token, index } => {
                 json!({ "kind": "read_answer", "read": token.number, "index": index })

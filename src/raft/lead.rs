@@ -1,38 +1,35 @@
-//! Leading: T7, T9 to T11.
+//! Leading: T7, T9 to T11, T14.
 
-use super::read::Reads;
-use super::{
-    Body, Command, Entry, Index, Leading, MEMBERS_MAX, MemberId, Members, Progress, Raft, Role, RoleName, Step,
-};
+use super::role::{Leading, Progress, Role};
+use super::{Body, Command, Entry, Index, MEMBERS_MAX, Members, Raft, ReadMode, RoleName, Round, Step, Tick};
 
 impl<C: Clone> Raft<C> {
     /// T7: an empty entry of the own term, to everybody.
     pub(super) fn lead(&mut self, step: &mut Step<'_, C>) {
-        let next = self.durable.log.last().next();
-        self.role = Role::Leader(Box::new(Leading {
-            progress: [Progress {
-                next,
-                matched: Index(0),
-                active: false,
-            }; MEMBERS_MAX],
-            next_heartbeat: step.now.plus(self.config.heartbeat),
-            next_check: step.now.plus(self.config.election),
-            reads: Reads::default(),
-        }));
-        self.reset_timer(step);
-        step.commands.push(Command::Became {
-            role: RoleName::Leader,
-            term: self.durable.term,
-        });
-        self.append(None, step);
+        let unknown = Progress {
+            next: self.durable.log.last().next(),
+            matched: Index(0),
+            active: false,
+            acked: None,
+        };
+        self.role = Role::Leader(Box::new(self.leading(unknown, step.now)));
+        self.became(RoleName::Leader, step);
+        self.append(None);
         self.broadcast(step);
     }
 
-    pub(super) fn append(&mut self, command: Option<C>, _step: &mut Step<'_, C>) -> Index {
-        self.durable.log.push(Entry {
-            term: self.durable.term,
-            command,
-        });
+    pub(super) fn leading(&self, progress: Progress, now: Tick) -> Leading {
+        Leading {
+            progress: [progress; MEMBERS_MAX],
+            next_heartbeat: now.plus(self.config.heartbeat),
+            next_check: now.plus(self.config.election),
+            reads: Default::default(),
+        }
+    }
+
+    pub(super) fn append(&mut self, command: Option<C>) -> Index {
+        let term = self.durable.term;
+        self.durable.log.push(Entry { term, command });
         self.dirty = true;
         self.durable.log.last()
     }
@@ -40,11 +37,8 @@ impl<C: Clone> Raft<C> {
     pub(super) fn tick_leader(&mut self, step: &mut Step<'_, C>) {
         let Role::Leader(leading) = &mut self.role else { return };
         if self.config.check_quorum && step.now >= leading.next_check {
-            // T11: whom did I hear from since the last look?
-            let active = leading.progress.iter().filter(|p| p.active).count() + 1;
-            leading.progress.iter_mut().for_each(|p| p.active = false);
             leading.next_check = step.now.plus(self.config.election);
-            if active < self.config.quorum() {
+            if !self.has_quorum() {
                 return self.become_follower(self.durable.term, None, step);
             }
         }
@@ -55,46 +49,62 @@ impl<C: Clone> Raft<C> {
         }
     }
 
+    /// T11: whom did I hear from since the last look? Whoever answered just after it counts until the next one, so a
+    /// leader that is cut off abdicates between one and two election timeouts later.
+    fn has_quorum(&mut self) -> bool {
+        let quorum = self.active().len() >= self.config.quorum();
+        if let Role::Leader(leading) = &mut self.role {
+            leading.progress.iter_mut().for_each(|p| p.active = false);
+        }
+        quorum
+    }
+
     /// T10. A waiting read asks along with it.
-    pub(super) fn heartbeat(&mut self, step: &mut Step<'_, C>) {
+    pub(super) fn heartbeat(&self, step: &mut Step<'_, C>) {
         let Role::Leader(leading) = &self.role else { return };
-        let read = leading.reads.newest();
+        let round = Round {
+            started: step.now,
+            reads: leading.reads.asked(),
+        };
         for to in self.config.others(self.id) {
             let commit = leading.progress[usize::from(to.0)].matched.min(self.committed);
-            self.send(to, Body::Heartbeat { commit, read }, false, step);
+            self.send(to, Body::Heartbeat { commit, round }, step);
         }
+    }
+
+    /// The best value that a majority has, my own being `mine`.
+    pub(super) fn of_majority<T: Ord + Copy>(&self, mine: T, of: impl Fn(&Progress) -> T) -> T {
+        let mut values = [mine; MEMBERS_MAX];
+        if let Role::Leader(leading) = &self.role {
+            for (value, member) in values[1..].iter_mut().zip(self.config.others(self.id)) {
+                *value = of(&leading.progress[usize::from(member.0)]);
+            }
+        }
+        let values = &mut values[..usize::from(self.config.members)];
+        values.sort_unstable_by(|a, b| b.cmp(a));
+        values[self.config.quorum() - 1]
     }
 
     /// T9: what a majority has on disk is committed, if it is of my own term.
     pub(super) fn advance_commit(&mut self, step: &mut Step<'_, C>) {
-        let Role::Leader(leading) = &self.role else { return };
-        let mut matched: Vec<Index> = self
-            .config
-            .others(self.id)
-            .map(|member| leading.progress[usize::from(member.0)].matched)
-            .collect();
-        matched.push(self.stored);
-        matched.sort_unstable_by(|a, b| b.cmp(a));
-        let majority = matched[self.config.quorum() - 1];
+        if !matches!(self.role, Role::Leader(_)) {
+            return;
+        }
+        let majority = self.of_majority(self.stored, |progress| progress.matched);
         let own_term = self.durable.log.term(majority) == Some(self.durable.term);
         if majority > self.committed && (own_term || self.config.bugs.commit_old_terms_by_counting) {
             self.committed = majority;
             step.commands.push(Command::Committed(majority));
             self.release_reads(step);
-            // Followers learn of it at once, not with the next heartbeat.
-            self.broadcast(step);
+            if self.config.commit_at_once {
+                self.broadcast(step);
+            }
         }
     }
 
     /// Whether an entry of this leader's own term is committed: only then does it know what was committed before it.
     pub(super) fn knows_committed(&self) -> bool {
         self.durable.log.term(self.committed) == Some(self.durable.term)
-    }
-
-    pub(super) fn heard_from(&mut self, member: MemberId) {
-        if let Role::Leader(leading) = &mut self.role {
-            leading.progress[usize::from(member.0)].active = true;
-        }
     }
 
     /// The members a leader has heard from since its last check, itself included: what "has quorum" means from inside.
@@ -109,5 +119,22 @@ impl<C: Clone> Raft<C> {
             heard.for_each(|member| active.insert(member));
         }
         active
+    }
+
+    /// T14: until when this leader's lease lasts, on its own clock; nothing outside [`ReadMode::LeaderLease`], or before
+    /// a majority has answered a round.
+    pub fn lease_until(&self) -> Option<Tick> {
+        let ReadMode::LeaderLease { drift_ppm_max } = self.config.read_mode else {
+            return None;
+        };
+        if !matches!(self.role, Role::Leader(_)) {
+            return None;
+        }
+        let newest = Round {
+            started: Tick(u64::MAX),
+            reads: u64::MAX,
+        };
+        let round = self.of_majority(Some(newest), |progress| progress.acked)?;
+        Some(Tick(round.started.0.saturating_add(self.config.lease(drift_ppm_max))))
     }
 }

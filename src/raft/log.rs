@@ -51,14 +51,16 @@ impl Index {
 }
 
 /// `command` is missing in the empty entry with which a leader begins its term (T7).
-#[derive(Clone, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
 pub struct Entry<C> {
     pub term: Term,
     pub command: Option<C>,
 }
 
+/// Entries of a chunk.
 const CHUNK: usize = 256;
 
+/// Entries from 1 on. Clones share every chunk that neither of them writes to after.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Log<C> {
     chunks: Vec<Arc<Vec<Entry<C>>>>,
@@ -106,6 +108,25 @@ impl<C: Clone> Log<C> {
             .take(limit)
             .filter_map(|i| self.get(Index(i)).cloned())
             .collect()
+    }
+    /// The last entry not after `index` whose term is not after `term`; 0 if there is none. Terms never fall along a
+    /// log, so it is found by halving.
+    pub fn last_at_most(&self, index: Index, term: Term) -> Index {
+        let (mut at_most, mut beyond) = (0, index.0.min(self.length) + 1);
+        while beyond - at_most > 1 {
+            let middle = at_most + (beyond - at_most) / 2;
+            if self.term(Index(middle)).is_some_and(|t| t <= term) {
+                at_most = middle;
+            } else {
+                beyond = middle;
+            }
+        }
+        Index(at_most)
+    }
+    /// How many chunks, from the first on, are the very same memory as the other's.
+    pub fn chunks_shared_with(&self, other: &Log<C>) -> usize {
+        let both = self.chunks.iter().zip(&other.chunks);
+        both.take_while(|(mine, theirs)| Arc::ptr_eq(mine, theirs)).count()
     }
 
     pub fn push(&mut self, entry: Entry<C>) {

@@ -17,238 +17,53 @@
 //! | [`Raft::persisted`] | what [`Command::Persist`] asked for is on disk |
 //!
 //! Commands take effect in the order in which they are given, and one rule holds the whole up: a message marked
-//! `after_persist` must not leave before everything asked for by an earlier [`Command::Persist`] is on disk. The rules
-//! T1 to T14 cited here are those of etcd-io/raft and of the Raft papers (protocols.md 2).
+//! `after_persist` must not leave before everything asked for by an earlier [`Command::Persist`] is on disk.
 //!
 //! Time is counted in ticks of the member's own clock. There is no event per tick: the machine says when it next wants to
-//! be called.
+//! be called. Safety uses no clock at all; only the leases do (T5, T14).
+//!
+//! # The rules
+//!
+//! They are those of etcd-io/raft (raft.go, read_only.go) and of Ongaro's paper and thesis, under the names by which the
+//! code and the tests cite them.
+//!
+//! | rule | what it says |
+//! |---|---|
+//! | T1 | a higher term makes a follower; only a pre-vote and a yes to one leave the term alone |
+//! | T2 | a lower term is ignored, but a stale leader is told, and a stale pre-vote refused |
+//! | T3 | the election timeout is drawn anew with every change of role or term; when it passes, a candidate |
+//! | T4 | one vote a term, on disk before it is told, and only for a log at least as up to date |
+//! | T5 | whoever heard from a leader within the least election timeout does not hear candidates (with check-quorum) |
+//! | T6 | a majority for: leader; a majority against: follower; an append of the same term: follower |
+//! | T7 | a leader begins with an empty entry of its own term, and never removes an entry of its own log |
+//! | T8 | an append fits the entry before it or is refused; only a real conflict truncates |
+//! | T9 | committed is what a majority has on disk, if it is of the leader's own term; what is before it too |
+//! | T10 | a heartbeat never tells a follower to commit what it may not have |
+//! | T11 | once in an election timeout a leader that did not hear from a majority steps down (check-quorum) |
+//! | T12 | before a real election a candidate asks who would vote for it (pre-vote; thesis 9.6) |
+//! | T13 | a read is served once the leader has made sure that it still leads (thesis 6.4) |
+//! | T14 | a leader's lease counts from the start of a round that a majority answered (thesis 6.4.1) |
 
+mod command;
+mod config;
 mod elect;
 mod lead;
 mod log;
+mod member;
 mod message;
 mod read;
 mod replicate;
+mod role;
 
+pub use command::{Command, Durable, Step};
+pub use config::{Bugs, Config, ConfigError, ReadMode};
 pub use log::{Entry, Index, Log, Term};
-pub use message::{Body, Message};
+pub use member::{MEMBERS_MAX, MemberId, Members, Tick};
+pub use message::{Body, Message, Round};
 pub use read::ReadToken;
+pub use role::RoleName;
 
-use read::Reads;
-
-/// A member, counted from zero.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    borsh::BorshSerialize,
-    borsh::BorshDeserialize,
-)]
-#[serde(transparent)]
-pub struct MemberId(pub u8);
-
-/// The most members a group can have.
-pub const MEMBERS_MAX: usize = 7;
-
-/// Time in ticks of one member's clock, since it started.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Tick(pub u64);
-
-impl Tick {
-    /// Ticks since `earlier`.
-    pub fn since(self, earlier: Tick) -> u64 {
-        self.0.saturating_sub(earlier.0)
-    }
-    fn plus(self, ticks: u64) -> Tick {
-        Tick(self.0 + ticks)
-    }
-}
-
-/// A set of members.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Members(u8);
-
-impl Members {
-    fn insert(&mut self, member: MemberId) {
-        self.0 |= 1 << member.0;
-    }
-    pub fn contains(self, member: MemberId) -> bool {
-        self.0 & (1 << member.0) != 0
-    }
-    pub fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-}
-
-/// Rules that can be switched off, to see what each is for. `Bugs::default()` breaks nothing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Bugs {
-    /// T4: the vote is not on disk before it is told, so a restarted member can vote twice in a term.
-    pub vote_not_persisted: bool,
-    /// T9: entries of earlier terms count as committed once a majority stores them.
-    pub commit_old_terms_by_counting: bool,
-    /// T13: reads are answered from the leader's memory without asking anybody.
-    pub reads_from_memory: bool,
-}
-
-/// How a linearizable read is made sure of (T13).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum ReadMode {
-    /// One round of heartbeats that a majority must answer.
-    #[default]
-    ReadIndex,
-    /// The leader trusts its lease: check-quorum and clocks of bounded rate. Not safe across an isolated leader.
-    LeaseBased,
-}
-
-/// The settings of a member. All members of a group should have the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Config {
-    /// 1 to [`MEMBERS_MAX`].
-    pub members: u8,
-    /// The least election timeout in ticks, at least 2; the drawn one lies in `[election, 2 * election - 1]` (T3).
-    pub election: u64,
-    /// Ticks between heartbeats, at least 1.
-    pub heartbeat: u64,
-    /// T12
-    pub pre_vote: bool,
-    /// T5 and T11
-    pub check_quorum: bool,
-    pub read_mode: ReadMode,
-    pub bugs: Bugs,
-}
-
-impl Config {
-    /// etcd 3.5's: heartbeat 100 ms, election 1000 ms, counted in ticks of 100 ms; pre-vote and check-quorum on.
-    pub fn etcd(members: u8) -> Config {
-        Config {
-            members,
-            election: 10,
-            heartbeat: 1,
-            pre_vote: true,
-            check_quorum: true,
-            read_mode: ReadMode::ReadIndex,
-            bugs: Bugs::default(),
-        }
-    }
-    /// How many members are a majority.
-    pub fn quorum(&self) -> usize {
-        usize::from(self.members) / 2 + 1
-    }
-    fn others(&self, me: MemberId) -> impl Iterator<Item = MemberId> + use<> {
-        (0..self.members).map(MemberId).filter(move |&member| member != me)
-    }
-}
-
-/// What the machine asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command<C> {
-    /// Term, vote and log, as they are now, must be on disk; answer with [`Raft::persisted`].
-    Persist,
-    Send {
-        to: MemberId,
-        message: Message<C>,
-        after_persist: bool,
-    },
-    /// Everything up to this index may be applied.
-    Committed(Index),
-    /// Role or term changed.
-    Became { role: RoleName, term: Term },
-    /// Once everything up to the index is applied, the read may be served.
-    ReadReady { token: ReadToken, index: Index },
-    /// This member cannot serve it: no leader, or deposed meanwhile.
-    ReadFailed { token: ReadToken },
-}
-
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
-    borsh::BorshSerialize,
-    borsh::BorshDeserialize,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum RoleName {
-    Follower,
-    PreCandidate,
-    Candidate,
-    Leader,
-}
-
-/// What the leader knows of one member.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Progress {
-    next: Index,
-    matched: Index,
-    /// Heard from since the last check of the quorum.
-    active: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Role {
-    Follower {
-        leader: Option<MemberId>,
-    },
-    /// Votes for and against, myself among those for.
-    PreCandidate {
-        granted: Members,
-        refused: Members,
-    },
-    Candidate {
-        granted: Members,
-        refused: Members,
-    },
-    Leader(Box<Leading>),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Leading {
-    progress: [Progress; MEMBERS_MAX],
-    next_heartbeat: Tick,
-    next_check: Tick,
-    reads: Reads,
-}
-
-/// What survives a crash: exactly what was persisted.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Durable<C> {
-    pub term: Term,
-    pub vote: Option<MemberId>,
-    pub log: Log<C>,
-}
-
-impl<C> Default for Durable<C> {
-    fn default() -> Self {
-        Durable {
-            term: Term(0),
-            vote: None,
-            log: Log::default(),
-        }
-    }
-}
-
-/// What the caller lends to a step: the time, dice, and where commands go.
-pub struct Step<'a, C> {
-    pub now: Tick,
-    /// A uniform whole number below the bound.
-    pub draw: &'a mut dyn FnMut(u64) -> u64,
-    pub commands: &'a mut Vec<Command<C>>,
-}
+use role::{Progress, Role};
 
 /// One member.
 ///
@@ -277,7 +92,7 @@ pub struct Raft<C> {
     /// When the election timer was reset, and to how many ticks.
     reset_at: Tick,
     drawn: u64,
-    /// Something of [`Durable`] changed in this step.
+    /// Something of [`Durable`] changed, and no [`Command::Persist`] was given since.
     dirty: bool,
 }
 
@@ -306,36 +121,30 @@ impl<C: Clone> Raft<C> {
         }
     }
 
-    /// A member of a group that has been running: `leader` leads, every log is the same and committed.
-    pub fn of_running_group(id: MemberId, config: Config, durable: Durable<C>, leader: MemberId) -> Raft<C> {
+    /// A member of a group that has been running: `leader` leads in the term of `durable`, every log is the same and
+    /// committed, and the last heartbeat was heard at tick 0.
+    pub fn of_running_group(
+        id: MemberId,
+        config: Config,
+        durable: Durable<C>,
+        leader: MemberId,
+        draw: &mut dyn FnMut(u64) -> u64,
+    ) -> Raft<C> {
         let last = durable.log.last();
-        let role = if id == leader {
-            let progress = Progress {
+        let mut raft = Raft::start(id, config, durable, Tick(0), draw);
+        raft.committed = last;
+        raft.role = if id == leader {
+            let known = Progress {
                 next: last.next(),
                 matched: last,
                 active: true,
+                acked: None,
             };
-            Role::Leader(Box::new(Leading {
-                progress: [progress; MEMBERS_MAX],
-                next_heartbeat: Tick(config.heartbeat),
-                next_check: Tick(config.election),
-                reads: Reads::default(),
-            }))
+            Role::Leader(Box::new(raft.leading(known, Tick(0))))
         } else {
             Role::Follower { leader: Some(leader) }
         };
-        let (reset_at, drawn) = (Tick(0), 2 * config.election - 1);
-        Raft {
-            id,
-            config,
-            durable,
-            stored: last,
-            committed: last,
-            role,
-            reset_at,
-            drawn,
-            dirty: false,
-        }
+        raft
     }
 
     pub fn id(&self) -> MemberId {
@@ -365,8 +174,8 @@ impl<C: Clone> Raft<C> {
     pub fn role(&self) -> RoleName {
         match self.role {
             Role::Follower { .. } => RoleName::Follower,
-            Role::PreCandidate { .. } => RoleName::PreCandidate,
-            Role::Candidate { .. } => RoleName::Candidate,
+            Role::PreCandidate(_) => RoleName::PreCandidate,
+            Role::Candidate(_) => RoleName::Candidate,
             Role::Leader(_) => RoleName::Leader,
         }
     }
@@ -375,7 +184,7 @@ impl<C: Clone> Raft<C> {
         match self.role {
             Role::Follower { leader } => leader,
             Role::Leader(_) => Some(self.id),
-            Role::PreCandidate { .. } | Role::Candidate { .. } => None,
+            Role::PreCandidate(_) | Role::Candidate(_) => None,
         }
     }
 
@@ -410,7 +219,7 @@ impl<C: Clone> Raft<C> {
     /// committed there is still of the term in which it was proposed.
     pub fn propose(&mut self, command: C, step: &mut Step<'_, C>) -> Option<Index> {
         let index = matches!(self.role, Role::Leader(_)).then(|| {
-            let index = self.append(Some(command), step);
+            let index = self.append(Some(command));
             self.broadcast(step);
             index
         });
@@ -421,57 +230,68 @@ impl<C: Clone> Raft<C> {
     /// Everything asked for by [`Command::Persist`] so far is on disk.
     pub fn persisted(&mut self, step: &mut Step<'_, C>) {
         self.stored = self.durable.log.last();
-        if matches!(self.role, Role::Leader(_)) {
-            self.advance_commit(step);
-        }
+        self.advance_commit(step);
         self.settle(step);
     }
 
-    /// Puts the request to persist before the messages that wait for it.
+    /// What changed goes to disk before the step ends, and before the first message that waits for it.
     fn settle(&mut self, step: &mut Step<'_, C>) {
         if std::mem::take(&mut self.dirty) {
-            let first = step.commands.iter().position(|c| {
-                matches!(
-                    c,
-                    Command::Send {
-                        after_persist: true,
-                        ..
-                    }
-                )
-            });
-            step.commands
-                .insert(first.unwrap_or(step.commands.len()), Command::Persist);
+            step.commands.push(Command::Persist);
         }
     }
 
-    fn send(&self, to: MemberId, body: Body<C>, after_persist: bool, step: &mut Step<'_, C>) {
-        self.send_at(self.durable.term, to, body, after_persist, step);
+    /// A question, or what only a leader says: it may leave at once, and a leader's entries do, while its own disk still
+    /// writes (it only may not count itself: T9).
+    fn send(&self, to: MemberId, body: Body<C>, step: &mut Step<'_, C>) {
+        self.send_at(self.durable.term, to, body, step);
     }
 
-    fn send_at(&self, term: Term, to: MemberId, body: Body<C>, after_persist: bool, step: &mut Step<'_, C>) {
+    fn send_at(&self, term: Term, to: MemberId, body: Body<C>, step: &mut Step<'_, C>) {
+        let (message, after_persist) = (Message { term, body }, false);
         step.commands.push(Command::Send {
             to,
-            message: Message { term, body },
+            message,
             after_persist,
         });
     }
 
-    /// T3: every reset draws anew.
-    fn reset_timer(&mut self, step: &mut Step<'_, C>) {
-        self.reset_at = step.now;
+    /// What is said about my term, vote or log must still hold after a crash: it waits for the disk.
+    fn promise(&mut self, to: MemberId, body: Body<C>, step: &mut Step<'_, C>) {
+        self.promise_at(self.durable.term, to, body, step);
+    }
+
+    fn promise_at(&mut self, term: Term, to: MemberId, body: Body<C>, step: &mut Step<'_, C>) {
+        self.settle(step);
+        let (message, after_persist) = (Message { term, body }, true);
+        step.commands.push(Command::Send {
+            to,
+            message,
+            after_persist,
+        });
+    }
+
+    /// T3: every change of role or term draws anew.
+    fn redraw_timer(&mut self, step: &mut Step<'_, C>) {
+        self.restart_timer(step);
         self.drawn = self.config.election + (step.draw)(self.config.election);
+    }
+
+    /// A heartbeat starts the same timeout again.
+    fn restart_timer(&mut self, step: &Step<'_, C>) {
+        self.reset_at = step.now;
     }
 
     fn become_follower(&mut self, term: Term, leader: Option<MemberId>, step: &mut Step<'_, C>) {
         let (role, old_term) = (self.role(), self.durable.term);
-        if term > self.durable.term {
+        if term > old_term {
             self.durable.term = term;
             self.durable.vote = None;
             self.dirty = true;
         }
         self.fail_reads(step);
         self.role = Role::Follower { leader };
-        self.reset_timer(step);
+        self.redraw_timer(step);
         if role != RoleName::Follower || term != old_term {
             step.commands.push(Command::Became {
                 role: RoleName::Follower,

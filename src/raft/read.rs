@@ -1,34 +1,43 @@
-//! Linearizable reads: T13.
+//! Linearizable reads: T13, T14.
 
-use super::{Body, Command, Index, MemberId, Members, Raft, ReadMode, Role, Step};
+use super::role::Role;
+use super::{Body, Command, Index, MemberId, Raft, ReadMode, Step};
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// A read's name, given by whoever asks.
+/// A read's name, given by whoever asks; the machine only hands it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
 pub struct ReadToken {
     pub member: MemberId,
     pub number: u64,
 }
 
+/// Who is told: another member, or (none) the caller.
+type Asker = Option<MemberId>;
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Waiting {
     token: ReadToken,
-    /// Who is told: another member, or (none) the caller.
-    asker: Option<MemberId>,
-    /// Known once the leader knows what is committed.
-    index: Option<Index>,
-    confirmed: Members,
+    asker: Asker,
+    /// What was committed when the read came.
+    index: Index,
+    /// The first round of heartbeats whose answers count.
+    round: u64,
 }
 
-/// The reads a leader has under way, oldest first. A confirmation of one confirms all before it.
+/// The reads a leader has under way, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Reads {
+    /// Came before this leader knew what was committed before it.
+    early: Vec<(ReadToken, Asker)>,
+    /// Waiting for a round of heartbeats.
     waiting: Vec<Waiting>,
+    asked: u64,
 }
 
 impl Reads {
-    pub fn newest(&self) -> Option<ReadToken> {
-        self.waiting.iter().rev().find(|w| w.index.is_some()).map(|w| w.token)
+    /// How many reads have asked for a round so far: the newest round's number.
+    pub fn asked(&self) -> u64 {
+        self.asked
     }
 }
 
@@ -38,83 +47,93 @@ impl<C: Clone> Raft<C> {
     pub fn read_index(&mut self, token: ReadToken, step: &mut Step<'_, C>) {
         match (&self.role, self.leader()) {
             (Role::Leader(_), _) => self.read_for(None, token, step),
-            (_, Some(leader)) => self.send(leader, Body::ReadRequest { token }, false, step),
+            (_, Some(leader)) => self.send(leader, Body::ReadRequest { token }, step),
             (_, None) => step.commands.push(Command::ReadFailed { token }),
         }
         self.settle(step);
     }
 
-    pub(super) fn read_for(&mut self, asker: Option<MemberId>, token: ReadToken, step: &mut Step<'_, C>) {
-        let known = self.knows_committed();
-        let at_once = self.config.quorum() == 1
-            || self.config.bugs.reads_from_memory
-            || (self.config.read_mode == ReadMode::LeaseBased && self.config.check_quorum);
-        let committed = self.committed;
+    /// A member that does not lead any more lets another's read run into its deadline.
+    pub(super) fn read_for(&mut self, asker: Asker, token: ReadToken, step: &mut Step<'_, C>) {
+        let known = self.knows_committed() || self.config.bugs.reads_from_memory;
         let Role::Leader(leading) = &mut self.role else { return };
-        if at_once && (known || self.config.bugs.reads_from_memory) {
-            return self.answer(asker, token, committed, step);
+        if !known {
+            leading.reads.early.push((token, asker));
+            return;
         }
-        let mut confirmed = Members::default();
-        confirmed.insert(self.id);
+        if self.may_read_at_once(step) {
+            return self.serve_read(asker, token, self.committed, step);
+        }
+        let Role::Leader(leading) = &mut self.role else { return };
+        leading.reads.asked += 1;
         leading.reads.waiting.push(Waiting {
             token,
             asker,
-            index: known.then_some(committed),
-            confirmed,
+            index: self.committed,
+            round: leading.reads.asked,
         });
-        if known {
-            self.heartbeat(step);
-        }
+        self.heartbeat(step);
     }
 
-    /// The first entry of my own term is committed: reads that came before it may begin their round.
+    /// Whether nobody need be asked whether I still lead.
+    fn may_read_at_once(&self, step: &Step<'_, C>) -> bool {
+        self.config.quorum() == 1
+            || self.config.bugs.reads_from_memory
+            || match self.config.read_mode {
+                ReadMode::ReadIndex => false,
+                ReadMode::LeaseBased => true,
+                ReadMode::LeaderLease { .. } => self.lease_until().is_some_and(|until| step.now < until),
+            }
+    }
+
+    /// The first entry of my own term is committed: reads that came before it may go on.
     pub(super) fn release_reads(&mut self, step: &mut Step<'_, C>) {
-        let (known, committed) = (self.knows_committed(), self.committed);
-        let Role::Leader(leading) = &mut self.role else { return };
-        let mut released = false;
-        for waiting in leading.reads.waiting.iter_mut().filter(|w| known && w.index.is_none()) {
-            waiting.index = Some(committed);
-            released = true;
-        }
-        if released {
-            self.heartbeat(step);
+        if self.knows_committed()
+            && let Role::Leader(leading) = &mut self.role
+        {
+            for (token, asker) in std::mem::take(&mut leading.reads.early) {
+                self.read_for(asker, token, step);
+            }
         }
     }
 
-    pub(super) fn read_confirmed(&mut self, from: MemberId, token: ReadToken, step: &mut Step<'_, C>) {
-        let quorum = self.config.quorum();
-        let Role::Leader(leading) = &mut self.role else { return };
-        let reads = &mut leading.reads.waiting;
-        let Some(at) = reads.iter().position(|w| w.token == token && w.index.is_some()) else {
-            return;
-        };
-        reads[at].confirmed.insert(from);
-        if reads[at].confirmed.len() < quorum {
+    /// Serves what a majority's answers confirm. Answers to a round confirm every read that came before the round.
+    pub(super) fn confirm_reads(&mut self, step: &mut Step<'_, C>) {
+        let Role::Leader(leading) = &self.role else { return };
+        if leading.reads.waiting.is_empty() {
             return;
         }
-        let ready: Vec<Waiting> = reads.drain(..=at).collect();
-        for waiting in ready {
-            self.answer(
-                waiting.asker,
-                waiting.token,
-                waiting.index.unwrap_or(self.committed),
-                step,
-            );
+        let confirmed = self.of_majority(u64::MAX, |progress| progress.acked.map_or(0, |round| round.reads));
+        let Role::Leader(leading) = &mut self.role else { return };
+        let ready = leading
+            .reads
+            .waiting
+            .iter()
+            .take_while(|w| w.round <= confirmed)
+            .count();
+        let ready: Vec<Waiting> = leading.reads.waiting.drain(..ready).collect();
+        for Waiting {
+            token, asker, index, ..
+        } in ready
+        {
+            self.serve_read(asker, token, index, step);
         }
     }
 
-    fn answer(&mut self, asker: Option<MemberId>, token: ReadToken, index: Index, step: &mut Step<'_, C>) {
+    fn serve_read(&self, asker: Asker, token: ReadToken, index: Index, step: &mut Step<'_, C>) {
         match asker {
-            Some(member) => self.send(member, Body::ReadAnswer { token, index }, false, step),
+            Some(member) => self.send(member, Body::ReadAnswer { token, index }, step),
             None => step.commands.push(Command::ReadReady { token, index }),
         }
     }
 
-    /// A deposed leader answers none of its reads.
+    /// A deposed leader serves none of its reads.
     pub(super) fn fail_reads(&mut self, step: &mut Step<'_, C>) {
         if let Role::Leader(leading) = &mut self.role {
-            for waiting in leading.reads.waiting.drain(..).filter(|w| w.asker.is_none()) {
-                step.commands.push(Command::ReadFailed { token: waiting.token });
+            let early = leading.reads.early.drain(..);
+            let waiting = leading.reads.waiting.drain(..).map(|w| (w.token, w.asker));
+            for (token, _) in early.chain(waiting).filter(|(_, asker)| asker.is_none()) {
+                step.commands.push(Command::ReadFailed { token });
             }
         }
     }

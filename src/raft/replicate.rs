@@ -1,52 +1,55 @@
 //! Replication: T8, and what each message does once its term is admitted.
 
-use super::{Body, Command, Entry, Index, MemberId, Message, Raft, Role, Step, Term};
-
-/// The most entries of one append message.
-const APPEND_MAX: usize = 64;
+use super::role::Role;
+use super::{Body, Command, Entry, Index, MemberId, Message, Raft, Round, Step, Term};
 
 impl<C: Clone> Raft<C> {
     pub(super) fn handle(&mut self, from: MemberId, message: Message<C>, step: &mut Step<'_, C>) {
         match message.body {
             Body::Vote { .. } | Body::PreVote { .. } => self.vote(from, &message, step),
-            Body::Voted { granted } => self.voted(from, granted, true, step),
-            Body::PreVoted { granted } => self.voted(from, granted, false, step),
+            Body::Voted { granted } => self.voted(from, granted, step),
+            Body::PreVoted { granted } => self.pre_voted(from, granted, message.term, step),
             Body::Append {
                 previous,
                 previous_term,
                 entries,
                 commit,
             } => {
-                self.hear_leader(from, step);
-                self.appended_by(from, (previous, previous_term), entries, commit, step);
-            }
-            Body::Heartbeat { commit, read } => {
-                self.hear_leader(from, step);
-                self.commit_up_to(commit.min(self.durable.log.last()), step);
-                self.send(from, Body::HeartbeatAck { read }, false, step);
-            }
-            Body::Appended { success, at } => self.follower_answered(from, success, at, step),
-            Body::HeartbeatAck { read } => {
-                self.heard_from(from);
-                if let Some(read) = read {
-                    self.read_confirmed(from, read, step);
+                if self.follows(from, step) {
+                    self.appended_by(from, (previous, previous_term), entries, commit, step);
                 }
-                self.catch_up(from, step);
             }
+            Body::Heartbeat { commit, round } => {
+                if self.follows(from, step) {
+                    debug_assert!(commit <= self.durable.log.last(), "T10");
+                    self.commit_up_to(commit, step);
+                    self.send(from, Body::HeartbeatAck { round }, step);
+                }
+            }
+            Body::Appended { matched } => self.follower_appended(from, matched, step),
+            Body::Refused {
+                previous,
+                hint,
+                hint_term,
+            } => self.follower_refused(from, previous, (hint, hint_term), step),
+            Body::HeartbeatAck { round } => self.follower_lives(from, round, step),
             Body::ReadRequest { token } => self.read_for(Some(from), token, step),
             Body::ReadAnswer { token, index } => step.commands.push(Command::ReadReady { token, index }),
         }
     }
 
-    /// Somebody leads this term: whatever I was, I follow.
-    fn hear_leader(&mut self, leader: MemberId, step: &mut Step<'_, C>) {
+    /// Somebody leads this term: whoever I was, I follow. Unless I lead it myself: then two members were elected in one
+    /// term, which no rule allows and a bug switch can bring about, and a leader's log stays as it is (T7).
+    fn follows(&mut self, from: MemberId, step: &mut Step<'_, C>) -> bool {
         match &mut self.role {
-            Role::Follower { leader: known } => {
-                *known = Some(leader);
-                self.reset_timer(step);
+            Role::Leader(_) => return false,
+            Role::Follower { leader } => {
+                *leader = Some(from);
+                self.restart_timer(step);
             }
-            _ => self.become_follower(self.durable.term, Some(leader), step),
+            Role::PreCandidate(_) | Role::Candidate(_) => self.become_follower(self.durable.term, Some(from), step),
         }
+        true
     }
 
     /// T8: only a real conflict truncates; an old, short append must not.
@@ -59,30 +62,31 @@ impl<C: Clone> Raft<C> {
         step: &mut Step<'_, C>,
     ) {
         if self.durable.log.term(previous) != Some(previous_term) {
-            // Nothing of mine beyond here can match: the leader may skip what it would try in vain.
-            let at = self.durable.log.last().min(previous.previous());
-            return self.send(from, Body::Appended { success: false, at }, true, step);
+            let hint = self.durable.log.last_at_most(previous, previous_term);
+            let hint_term = self.durable.log.term(hint).unwrap_or_default();
+            return self.promise(
+                from,
+                Body::Refused {
+                    previous,
+                    hint,
+                    hint_term,
+                },
+                step,
+            );
         }
-        let last_new = Index(previous.0 + entries.len() as u64);
-        for (i, entry) in entries.into_iter().enumerate() {
-            let index = Index(previous.0 + 1 + i as u64);
-            if self.durable.log.term(index) != Some(entry.term) {
-                self.durable.log.truncate(index.previous());
-                self.stored = self.stored.min(index.previous());
+        let mut matched = previous;
+        for entry in entries {
+            matched = matched.next();
+            if self.durable.log.term(matched) != Some(entry.term) {
+                self.durable.log.truncate(matched.previous());
+                self.stored = self.stored.min(matched.previous());
                 self.durable.log.push(entry);
                 self.dirty = true;
             }
         }
-        self.commit_up_to(commit.min(last_new), step);
-        self.send(
-            from,
-            Body::Appended {
-                success: true,
-                at: last_new,
-            },
-            true,
-            step,
-        );
+        // Beyond `matched` my log may still hold what another leader wrote.
+        self.commit_up_to(commit.min(matched), step);
+        self.promise(from, Body::Appended { matched }, step);
     }
 
     fn commit_up_to(&mut self, index: Index, step: &mut Step<'_, C>) {
@@ -92,27 +96,59 @@ impl<C: Clone> Raft<C> {
         }
     }
 
-    fn follower_answered(&mut self, from: MemberId, success: bool, at: Index, step: &mut Step<'_, C>) {
-        self.heard_from(from);
+    fn follower_appended(&mut self, from: MemberId, matched: Index, step: &mut Step<'_, C>) {
         let Role::Leader(leading) = &mut self.role else { return };
-        let progress = &mut leading.progress[usize::from(from.0)];
-        if success {
-            if at > progress.matched {
-                progress.matched = at;
-                progress.next = progress.next.max(at.next());
-                self.advance_commit(step);
-            }
-        } else if at.next() < progress.next {
-            progress.next = at.next().max(progress.matched.next());
+        let progress = leading.of(from);
+        progress.active = true;
+        if matched > progress.matched {
+            progress.matched = matched;
+            progress.next = progress.next.max(matched.next());
+            self.advance_commit(step);
         }
-        self.catch_up(from, step);
+        self.send_rest(from, step);
     }
 
-    /// Sends a member what it lacks, if anything.
-    pub(super) fn catch_up(&mut self, to: MemberId, step: &mut Step<'_, C>) {
-        let Role::Leader(leading) = &self.role else { return };
-        let progress = leading.progress[usize::from(to.0)];
-        if progress.matched < self.durable.log.last() && progress.next <= self.durable.log.last() {
+    /// Goes back to where the logs may be the same. Both sides skip whole terms: the follower's hint is the last of its
+    /// entries that is no newer than what was refused, and the leader looks for the last of its own no newer than that.
+    fn follower_refused(
+        &mut self,
+        from: MemberId,
+        previous: Index,
+        (hint, hint_term): (Index, Term),
+        step: &mut Step<'_, C>,
+    ) {
+        let Role::Leader(leading) = &mut self.role else { return };
+        let progress = leading.of(from);
+        progress.active = true;
+        let maybe = self.durable.log.last_at_most(hint, hint_term);
+        let next = previous.min(maybe.next()).max(progress.matched.next());
+        // Late refusals, of what has been stored since or is being sent again already, change nothing.
+        if previous > progress.matched && next < progress.next {
+            progress.next = next;
+            self.send_append(from, step);
+        }
+    }
+
+    /// An answered heartbeat. Whoever is behind is sent something, if only an empty append: if what was sent before was
+    /// lost, it does not fit, and its refusal tells where to go on.
+    fn follower_lives(&mut self, from: MemberId, round: Round, step: &mut Step<'_, C>) {
+        let last = self.durable.log.last();
+        let Role::Leader(leading) = &mut self.role else { return };
+        let progress = leading.of(from);
+        progress.active = true;
+        progress.acked = progress.acked.max(Some(round));
+        let is_behind = progress.matched < last;
+        self.confirm_reads(step);
+        if is_behind {
+            self.send_append(from, step);
+        }
+    }
+
+    /// Sends a member what has not been sent to it yet, if anything.
+    fn send_rest(&mut self, to: MemberId, step: &mut Step<'_, C>) {
+        let last = self.durable.log.last();
+        let Role::Leader(leading) = &mut self.role else { return };
+        if leading.of(to).next <= last {
             self.send_append(to, step);
         }
     }
@@ -125,24 +161,16 @@ impl<C: Clone> Raft<C> {
 
     fn send_append(&mut self, to: MemberId, step: &mut Step<'_, C>) {
         let Role::Leader(leading) = &mut self.role else { return };
-        let progress = &mut leading.progress[usize::from(to.0)];
+        let progress = leading.of(to);
         let previous = progress.next.previous();
-        let entries = self.durable.log.after(previous, APPEND_MAX);
-        // Optimistic: what is sent is taken as received until the follower says otherwise, or a heartbeat finds it behind.
+        let entries = self.durable.log.after(previous, self.config.entries_max as usize);
         progress.next = Index(progress.next.0 + entries.len() as u64);
-        let previous_term = self.durable.log.term(previous).unwrap_or(Term(0));
-        let commit = self.committed;
-        // A leader need not have its entries on disk before it sends them; it only may not count itself (T9).
-        self.send(
-            to,
-            Body::Append {
-                previous,
-                previous_term,
-                entries,
-                commit,
-            },
-            false,
-            step,
-        );
+        let body = Body::Append {
+            previous,
+            previous_term: self.durable.log.term(previous).unwrap_or_default(),
+            entries,
+            commit: self.committed,
+        };
+        self.send(to, body, step);
     }
 }

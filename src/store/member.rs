@@ -145,7 +145,10 @@ impl Member {
             // The set-up is the world's own; what it puts is always there to be put.
             let _ = kv.apply(op, &mut Vec::new());
         }
-        let raft = Raft::of_running_group(me, config.raft, durable.clone(), leader);
+        // The first heartbeat draws every follower's timer anew; until then it is the longest.
+        let raft = Raft::of_running_group(me, config.raft, durable.clone(), leader, &mut |bound| {
+            bound.saturating_sub(1)
+        });
         Member {
             me,
             peers: Peers::new(me, peers),
