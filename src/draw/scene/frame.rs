@@ -5,7 +5,7 @@ use super::super::story::FaultBar;
 use super::super::style::{Font, Style};
 use super::super::words::seconds;
 use super::layout::{
-    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, PLAYHEAD, TEXT_BASE, TOP, WATCHDOG_H,
+    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, MEMBER_H, PLAYHEAD, TEXT_BASE, TOP, WATCHDOG_H,
     WATCHDOG_Y, WRITE_ROW,
 };
 use super::painter::{Painter, cut};
@@ -41,6 +41,9 @@ pub fn names(painter: &mut Painter, layout: &Layout) {
     }
     name(Font::LaneName, layout.store.0 + 16.0, &["Store"]);
     name(Font::LaneSub, layout.store.0 + 31.0, &["leader key", "key"]);
+    for (member, y) in story.store.members.iter().zip(&layout.members) {
+        name(Font::LaneSub, y + MEMBER_H - 2.0, &[&member.name]);
+    }
     for (lane, y) in story.nodes.iter().zip(&layout.nodes) {
         name(Font::LaneName, y + TEXT_BASE, &[&lane.name]);
         name(Font::LaneSub, y + AGENT_Y + AGENT_H - 4.0, &["agent"]);
@@ -58,7 +61,9 @@ pub fn names(painter: &mut Painter, layout: &Layout) {
         let y = layout.writes + 30.0 + layout.write_rows.len() as f32 * WRITE_ROW;
         name(Font::LaneSub, y, &["not confirmed", "unclear"]);
     }
-    let separators = layout.lanes.iter().skip(1).map(|lane| lane.y).chain([layout.bottom]);
+    let between = layout.lanes.iter().skip(1).map(|lane| lane.y).chain([layout.bottom]);
+    // The members belong to the store's lane.
+    let separators = between.filter(|y| !layout.members.contains(y));
     for y in separators {
         painter.put(
             Style::Separator,
