@@ -5,8 +5,8 @@
 use leaselab::engine::{SimTime, Span};
 use leaselab::scenario::faults::FAULTS;
 use leaselab::scenario::{
-    CutMode, DeadHostNetwork, FIELDS, Fault, FaultKind, Field, FieldKind, Host, LatencyChange, Process, ResumeOrder,
-    SHIPPED, Scenario, Target, TimingRules, fault_reference,
+    CutMode, DeadHostNetwork, FIELDS, Fault, FaultKind, Field, FieldKind, Host, LatencyChange, Placement, Process,
+    Repeats, ResumeOrder, SHIPPED, Scenario, Target, TimingRules, fault_reference,
 };
 use proptest::prelude::*;
 
@@ -43,11 +43,19 @@ fn an_empty_file_is_three_nodes_on_a_quiet_day() {
             scenario.traffic.writers,
             scenario.traffic.direct_writers
         ),
-        (1, 3, true)
+        (3, 3, true)
     );
     assert_eq!(scenario.traffic.direct_write_period, Span::from_millis(100));
     assert_eq!(scenario.network.latency.min, Span::from_micros(200));
-    assert_eq!(scenario.hosts().len(), 5);
+    assert_eq!(
+        (
+            scenario.store.placement,
+            scenario.store.heartbeat,
+            scenario.store.election
+        ),
+        (Placement::Own, Span::from_millis(100), Span::from_secs(1))
+    );
+    assert_eq!(scenario.hosts().len(), 7);
 }
 
 #[test]
@@ -109,7 +117,8 @@ fn an_error_says_file_line_key_value_and_remedy_on_one_line() {
     );
     assert_eq!(
         fault_errors("at_s = 1\nkind = \"kill\"\ntarget = \"node9\""),
-        "s.toml:4: fault.1.target = \"node9\": there is no host node9; use one of node1, node2, node3, etcd1, clients"
+        "s.toml:4: fault.1.target = \"node9\": there is no host node9; use one of node1, node2, node3, \
+         etcd1, etcd2, etcd3, clients"
     );
 }
 
@@ -210,10 +219,6 @@ fn what_is_not_built_yet_says_so_and_names_the_key() {
             "s.toml:2: store.kind = \"consul\": consul is not built yet; use \"etcd\"",
         ),
         (
-            "[store]\nmembers = 3",
-            "s.toml:2: store.members = 3: 3 is not built yet; use 1",
-        ),
-        (
             "[patroni]\nsynchronous_mode = \"on\"",
             "s.toml:2: patroni.synchronous_mode = \"on\": on is not built yet; use \"off\"",
         ),
@@ -228,17 +233,12 @@ fn what_is_not_built_yet_says_so_and_names_the_key() {
     ] {
         assert_eq!(errors(text), says);
     }
-    let disk = fault_errors("at_s = 1\nkind = \"kill\"\ntarget = \"etcd1/disk\"");
+    let disk = fault_errors("at_s = 1\nkind = \"disk_full\"\ntarget = \"etcd1/disk\"");
     assert!(
-        disk.contains("fault.1.target = \"etcd1/disk\": a fault of a disk is not built yet;"),
+        disk.contains("fault.1.kind = \"disk_full\": disk_full is not built yet;"),
         "{disk}"
     );
-    let disk = fault_errors("at_s = 1\nkind = \"disk_slow\"\ntarget = \"etcd1/disk\"");
-    assert!(
-        disk.contains("fault.1.kind = \"disk_slow\": disk_slow is not built yet;"),
-        "{disk}"
-    );
-    let off = "[store]\nkind=\"etcd\"\nmembers=1\n[patroni]\nsynchronous_mode=\"off\"\nfailsafe_mode=false";
+    let off = "[store]\nkind=\"etcd\"\nmembers=3\n[patroni]\nsynchronous_mode=\"off\"\nfailsafe_mode=false";
     assert_eq!(read(off), Ok(Scenario::default()));
     assert_eq!(read("[patroni]\nsynchronous_mode = false"), Ok(Scenario::default()));
 }
@@ -408,7 +408,10 @@ fn links_strike_exactly_the_directions_they_name() {
     };
     assert_eq!(pairs("node1 -> node2"), "node1>node2");
     assert_eq!(pairs("node1<->etcd1"), "node1>etcd1 etcd1>node1");
-    assert_eq!(pairs("* -> node1"), "node2>node1 node3>node1 etcd1>node1 clients>node1");
+    assert_eq!(
+        pairs("* -> node1"),
+        "node2>node1 node3>node1 etcd1>node1 etcd2>node1 etcd3>node1 clients>node1"
+    );
     assert_eq!(pairs("[node1, clients] -> [node2]"), "node1>node2 clients>node2");
     assert_eq!(
         pairs("[node1] | [node2, etcd1]"),
@@ -438,6 +441,66 @@ fn a_fault_on_something_it_cannot_strike_says_what_it_can() {
         (
             "kind = \"clock_rate\"\ntarget = \"node1/agent\"\nppm = 1",
             "clock_rate does not strike a process;",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"etcd1/disk\"",
+            "kill does not strike a disk; use a host (node1, etcd1) or a",
+        ),
+        (
+            "kind = \"clock_step\"\ntarget = \"etcd1/disk\"\nby_s = 1",
+            "clock_step does not strike a disk; use a host",
+        ),
+        (
+            "kind = \"loss\"\ntarget = \"etcd1/disk\"\npercent = 1",
+            "loss does not strike a disk; use links between",
+        ),
+        (
+            "kind = \"disk_stall\"\ntarget = \"etcd2\"",
+            "disk_stall strikes a disk, not a host; use \"etcd2/disk\"",
+        ),
+        (
+            "kind = \"disk_stall\"\ntarget = \"node1/postgres\"",
+            "disk_stall does not strike a process; use a disk (node1/disk, etcd1/disk)",
+        ),
+        (
+            "kind = \"disk_slow\"\ntarget = \"node1 -> *\"\nadd_ms = 1",
+            "disk_slow does not strike links; use a disk (node1/disk, etcd1/disk)",
+        ),
+        (
+            "kind = \"disk_stall\"\ntarget = \"clients/disk\"",
+            "nothing on the clients' host writes to a disk; use the disk of a node",
+        ),
+        (
+            "kind = \"disk_stall\"\ntarget = \"clients\"",
+            "disk_stall does not strike the clients' host; use a disk",
+        ),
+        (
+            "kind = \"disk_stall\"\ntarget = \"etcd4/disk\"",
+            "there is no host etcd4; use one of node1, node2,",
+        ),
+        (
+            "kind = \"disk_stall\"\ntarget = \"etcd1/dsk\"",
+            "there is no process dsk; did you mean disk?",
+        ),
+        (
+            "kind = \"disk_stall\"\ntarget = \"etcd1/disk\"\nadd_ms = 5",
+            "disk_stall has no such field, latency has; leave it out",
+        ),
+        (
+            "kind = \"disk_slow\"\ntarget = \"etcd1/disk\"",
+            "fault.1.add_ms = (missing): must be given;",
+        ),
+        (
+            "kind = \"disk_slow\"\ntarget = \"etcd1/disk\"\nadd_ms = 5\nmax_ms = 9",
+            "max_ms replaces that to which add_ms adds; leave one out",
+        ),
+        (
+            "kind = \"disk_slow\"\ntarget = \"etcd1/disk\"\nmin_ms = 5\ntypical_ms = 2\nmax_ms = 9",
+            "min is above typical; make min_ms at most typical_ms",
+        ),
+        (
+            "kind = \"cut\"\ntarget = \"etcd1/disk -> node2\"",
+            "etcd1/disk is no host; links join hosts: leave out /disk",
         ),
         (
             "kind = \"kill\"\ntarget = \"node1/agnet\"",
@@ -521,6 +584,252 @@ fn a_fault_on_something_it_cannot_strike_says_what_it_can() {
 }
 
 #[test]
+fn a_fault_that_comes_again_says_how_long_it_lasts_each_time_how_often_it_comes_and_perhaps_until_when() {
+    let times = |text: &str| {
+        let fault = fault(&format!("at_s = 10\nkind = \"kill\"\ntarget = \"etcd2\"\n{text}")).unwrap();
+        let occurrences = fault.occurrences(SimTime(120_000_000));
+        let shown: Vec<_> = occurrences
+            .map(|(from, until)| format!("{}-{}", from.as_secs_f64(), until.unwrap().as_secs_f64()))
+            .collect();
+        (shown.join(" "), fault.repeats)
+    };
+    let every = Span::from_secs(40);
+    let (shown, repeats) = times("for_s = 5\nevery_s = 40");
+    assert_eq!(shown, "10-15 50-55 90-95");
+    assert_eq!(repeats, Some(Repeats { every, until: None }));
+    // It lasts its time, but does not begin at the end or later.
+    let until = Some(SimTime(90_000_000));
+    let (shown, repeats) = times("for_s = 35.5\nevery_s = 40\nrepeat_until_s = 90");
+    assert_eq!(shown, "10-45.5 50-85.5");
+    assert_eq!(repeats, Some(Repeats { every, until }));
+    assert_eq!(times("for_s = 5\nevery_s = 40\nrepeat_until_s = 10.000001").0, "10-15");
+    assert_eq!(
+        times("for_s = 5\nevery_s = 40\nrepeat_until_s = 5000").0,
+        "10-15 50-55 90-95"
+    );
+    assert_eq!(times("for_s = 5").0, "10-15");
+
+    let last = fault("at_s = 120\nkind = \"kill\"\ntarget = \"etcd2\"\nfor_s = 1\nevery_s = 2").unwrap();
+    assert_eq!(last.occurrences(SimTime(120_000_000)).count(), 1);
+}
+
+#[test]
+fn every_kind_that_can_end_can_come_again() {
+    for spec in FAULTS {
+        let lines = spec.example.lines();
+        let rest: Vec<_> = lines
+            .filter(|line| !["for_s", "until_s", "every_s"].iter().any(|key| line.starts_with(key)))
+            .filter(|line| !line.starts_with("repeat_until_s"))
+            .collect();
+        let text = format!("{}\nfor_s = 1.5\nevery_s = 30\nrepeat_until_s = 110", rest.join("\n"));
+        match read(&text) {
+            Ok(scenario) => {
+                assert!(scenario.faults[0].repeats.is_some());
+                assert_eq!(read(&scenario.to_toml()), Ok(scenario));
+            }
+            Err(errors) => assert!(!spec.ends && errors.contains("has no end"), "{}: {errors}", spec.kind),
+        }
+    }
+}
+
+#[test]
+fn a_fault_that_cannot_come_again_as_written_says_why() {
+    for (fault, says) in [
+        (
+            "every_s = 20",
+            "fault.1.every_s = 20: comes again without saying how long it lasts each time; add for_s",
+        ),
+        (
+            "until_s = 50\nevery_s = 20",
+            "fault.1.every_s = 20: comes again without saying how long it lasts each time; write for_s instead of until_s",
+        ),
+        (
+            "for_s = 20\nevery_s = 20",
+            "fault.1.every_s = 20: comes again before it has ended, after 20 s; make every_s longer than for_s",
+        ),
+        (
+            "for_s = 20\nevery_s = 0",
+            "fault.1.every_s = 0: is below the least value 0.000001; use a number from 0.000001 to 86400 s",
+        ),
+        (
+            "for_s = 2\nrepeat_until_s = 90",
+            "fault.1.repeat_until_s = 90: says until when it comes again, but not how often; add every_s",
+        ),
+        (
+            "for_s = 2\nevery_s = 20\nrepeat_until_s = 10",
+            "fault.1.repeat_until_s = 10: is not after at_s; let it stop later than it begins for the first time",
+        ),
+    ] {
+        let errors = fault_errors(&format!("at_s = 10\nkind = \"kill\"\ntarget = \"node1\"\n{fault}"));
+        assert!(errors.contains(says), "{fault}: {errors}");
+    }
+    let step = "at_s = 1\nkind = \"clock_step\"\ntarget = \"node1\"\nby_s = 1\nevery_s = 5";
+    assert!(fault_errors(step).contains(
+        "fault.1.every_s = 5: a clock_step has no end and does not come again; leave it out; write a fault for each time"
+    ));
+}
+
+#[test]
+fn ten_thousand_strikes_are_the_limit_for_all_faults_together() {
+    let faults = |often: &str| {
+        let once = "[[fault]]\nat_s = 1\nkind = \"kill\"\ntarget = \"node1\"\n";
+        let often = format!("[[fault]]\nat_s = 0\nfor_s = 0.001\nkind = \"kill\"\ntarget = \"etcd1\"\n{often}\n");
+        read(&format!("duration_s = 86400\n{once}{often}{once}"))
+    };
+    let most = faults("every_s = 5\nrepeat_until_s = 49990").unwrap();
+    let end = SimTime::ZERO + most.duration;
+    assert_eq!(
+        most.faults.iter().flat_map(|fault| fault.occurrences(end)).count(),
+        10_000
+    );
+    assert_eq!(
+        faults("every_s = 5\nrepeat_until_s = 49991").unwrap_err(),
+        "s.toml:11: fault.2.every_s = 5: the fault would come 9999 times, all faults 10001 times, above the limit of \
+         10000; make every_s longer, or repeat_until_s earlier"
+    );
+    assert!(
+        faults("every_s = 0.001001")
+            .unwrap_err()
+            .contains("would come 86313687 times")
+    );
+}
+
+#[test]
+fn the_store_has_one_to_seven_members() {
+    for members in 1..=7 {
+        let scenario = read(&format!("[store]\nmembers = {members}")).unwrap();
+        assert_eq!(scenario.hosts().len(), 3 + members + 1);
+        assert_eq!(read(&scenario.to_toml()), Ok(scenario));
+    }
+    assert_eq!(
+        errors("[store]\nmembers = 0"),
+        "s.toml:2: store.members = 0: is below the least value 1; use a whole number from 1 to 7"
+    );
+    assert_eq!(
+        errors("[store]\nmembers = 8"),
+        "s.toml:2: store.members = 8: is above the limit of 7; use a whole number from 1 to 7"
+    );
+}
+
+#[test]
+fn an_election_takes_at_least_five_heartbeats_as_etcd_demands() {
+    let timed = read("[store]\nheartbeat_ms = 600\nelection_ms = 3000").unwrap().store;
+    assert_eq!(
+        (timed.heartbeat, timed.election),
+        (Span::from_millis(600), Span::from_secs(3))
+    );
+    for (text, says) in [
+        (
+            "election_ms = 499",
+            "s.toml:2: store.election_ms = 499: etcd does not start with election_ms (499) below 5 times heartbeat_ms \
+             (100); use at least 500 ms, or a shorter heartbeat_ms",
+        ),
+        (
+            "heartbeat_ms = 201",
+            "s.toml:2: store.heartbeat_ms = 201: etcd does not start with election_ms (1000) below 5 times \
+             heartbeat_ms (201); use at most 200 ms, or a longer election_ms",
+        ),
+        (
+            "election_ms = 50001",
+            "s.toml:2: store.election_ms = 50001: is above the limit of 50000; use a whole number from 50 to 50000 ms",
+        ),
+        (
+            "heartbeat_ms = 9",
+            "s.toml:2: store.heartbeat_ms = 9: is below the least value 10; use a whole number from 10 to 10000 ms",
+        ),
+        (
+            "heartbeat_ms = 100.5",
+            "s.toml:2: store.heartbeat_ms = 100.5: is not a whole number; use a whole number from 10 to 10000 ms",
+        ),
+    ] {
+        assert_eq!(errors(&format!("[store]\n{text}")), says);
+    }
+}
+
+const PLACED: &str = "[store]\nplacement = \"nodes\"\n";
+
+#[test]
+fn members_placed_on_nodes_have_no_hosts_of_their_own_and_are_struck_as_processes() {
+    let scenario = read(PLACED).unwrap();
+    assert_eq!(scenario.store.placement, Placement::Nodes);
+    assert_eq!(
+        scenario.hosts(),
+        [Host::Node(0), Host::Node(1), Host::Node(2), Host::Clients]
+    );
+    for (kind, ends) in [("kill", ""), ("pause", "resume_order = \"messages\"")] {
+        let text = format!("{PLACED}[[fault]]\nat_s = 1\nkind = \"{kind}\"\ntarget = \"etcd2\"\n{ends}\n");
+        let scenario = read(&text).unwrap();
+        let (FaultKind::Kill { target, .. } | FaultKind::Pause { target, .. }) = &scenario.faults[0].what else {
+            panic!("neither killed nor paused")
+        };
+        assert_eq!(*target, Target::Member(1));
+        assert_eq!(read(&scenario.to_toml()), Ok(scenario));
+    }
+}
+
+#[test]
+fn a_member_placed_on_a_node_is_told_apart_from_the_nodes_host() {
+    for (fault, says) in [
+        (
+            "kind = \"kill\"\ntarget = \"etcd2\"\nnetwork = \"refused\"",
+            "fault.1.network = \"refused\": etcd2 is a process, only a whole host has this; leave it out, or use \
+             target = \"node2\"",
+        ),
+        (
+            "kind = \"pause\"\ntarget = \"etcd2\"\nmonotonic_runs = false",
+            "etcd2 is a process, only a whole host has this;",
+        ),
+        (
+            "kind = \"clock_rate\"\ntarget = \"etcd3\"\nppm = 5",
+            "etcd3 has no clock of its own, it runs on node3 (store.placement = \"nodes\"); use node3",
+        ),
+        (
+            "kind = \"cut\"\ntarget = \"etcd1\"",
+            "etcd1 has no links of its own, it runs on node1 (store.placement = \"nodes\"); use node1 <-> *",
+        ),
+        (
+            "kind = \"cut\"\ntarget = \"[node2, etcd1] -> *\"",
+            "etcd1 has no links of its own, it runs on node1 (store.placement = \"nodes\"); use node1",
+        ),
+        (
+            "kind = \"disk_stall\"\ntarget = \"etcd1\"",
+            "etcd1 has no disk of its own, it runs on node1 (store.placement = \"nodes\"); use node1/disk",
+        ),
+        (
+            "kind = \"disk_stall\"\ntarget = \"etcd1/disk\"",
+            "etcd1 has no disk of its own, it runs on node1 (store.placement = \"nodes\"); use node1/disk",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"etcd1/agent\"",
+            "etcd1 has no agent of its own, it runs on node1 (store.placement = \"nodes\"); use node1/agent",
+        ),
+        (
+            "kind = \"kill\"\ntarget = \"etcd4\"",
+            "there is no host etcd4; use one of node1, node2, node3, clients",
+        ),
+    ] {
+        let errors = errors(&format!("{PLACED}[[fault]]\nat_s = 10\n{fault}"));
+        assert!(errors.contains(says), "{fault}: {errors}");
+    }
+}
+
+#[test]
+fn members_placed_on_nodes_are_no_more_than_the_nodes() {
+    assert_eq!(
+        errors("[store]\nmembers = 5\nplacement = \"nodes\""),
+        "s.toml:2: store.members = 5: 5 members cannot each sit on another node's host, there are 3 nodes; use \
+         store.members = 3 at most, or store.placement = \"own\""
+    );
+    assert_eq!(
+        errors("[cluster]\nnodes = [\"a\", \"b\"]\n[store]\nplacement = \"nodes\""),
+        "s.toml:4: store.placement = \"nodes\": 3 members cannot each sit on another node's host, there are 2 nodes; \
+         use store.members = 2 at most, or store.placement = \"own\""
+    );
+    let two = read("[store]\nmembers = 2\nplacement = \"nodes\"").unwrap();
+    assert!(two.names().has_member(Host::Node(1)) && !two.names().has_member(Host::Node(2)));
+}
+
+#[test]
 fn settings_from_outside_replace_values_of_the_file_and_name_themselves_in_errors() {
     let set = |pairs: &[(&str, &str)]| {
         let pairs: Vec<_> = pairs
@@ -591,8 +900,18 @@ fn every_described_field_can_be_read_back_and_set_to_its_own_value() {
 /// A value within a field's description, as the file writes it, or nothing where the default stays.
 fn value(field: &'static Field) -> BoxedStrategy<Option<String>> {
     match field.kind {
-        // The distributions' parts depend on each other; they have a strategy of their own.
+        // Values that depend on each other have strategies of their own.
         _ if field.key.contains("_ms.") || !field.later.is_empty() => Just(None).boxed(),
+        _ if [
+            "store.members",
+            "store.placement",
+            "store.heartbeat_ms",
+            "store.election_ms",
+        ]
+        .contains(&field.key) =>
+        {
+            Just(None).boxed()
+        }
         FieldKind::Number { min, max, places } => {
             let places = if field.key.starts_with("patroni.") { 0 } else { places };
             let step = 10_i128.pow(6 - u32::from(places));
@@ -612,6 +931,17 @@ fn value(field: &'static Field) -> BoxedStrategy<Option<String>> {
             .boxed(),
         FieldKind::Text { .. } | FieldKind::Names { .. } => Just(None).boxed(),
     }
+}
+
+fn store() -> impl Strategy<Value = String> {
+    let placed = prop_oneof![
+        (1..=7).prop_map(|members| format!("store.members = {members}\nstore.placement = \"own\"\n")),
+        (1..=3).prop_map(|members| format!("store.members = {members}\nstore.placement = \"nodes\"\n")),
+    ];
+    let timed = (10..=10_000).prop_flat_map(|heartbeat| (Just(heartbeat), heartbeat * 5..=50_000));
+    (placed, timed).prop_map(|(placed, (heartbeat, election))| {
+        format!("{placed}store.heartbeat_ms = {heartbeat}\nstore.election_ms = {election}\n")
+    })
 }
 
 fn comment() -> impl Strategy<Value = String> {
@@ -640,8 +970,12 @@ fn fault_text() -> impl Strategy<Value = String> {
         Just(String::new()),
         number(1..90_000).prop_map(|n| format!("for_s = {n}\n")),
         number(1..900_000).prop_map(|n| format!("until_s = {n}\n")),
+        (number(1..90_000), number(1..900_000)).prop_map(|(n, every)| format!("for_s = {n}\nevery_s = {every}\n")),
+        (number(1..9_000), number(9_000..90_000), number(1..900_000))
+            .prop_map(|(n, every, stop)| format!("for_s = {n}\nevery_s = {every}\nrepeat_until_s = {stop}\n")),
     ];
     let target = || proptest::sample::select(vec!["node1", "etcd1", "node3/agent", "node2/postgres"]);
+    let disk = || proptest::sample::select(vec!["node1/disk", "etcd3/disk", "etcd1/disk", "etcd2"]);
     let what = prop_oneof![
         target().prop_map(|target| format!("kind = \"kill\"\ntarget = \"{target}\"")),
         (target(), proptest::sample::select(vec!["messages", "application"]))
@@ -655,6 +989,12 @@ fn fault_text() -> impl Strategy<Value = String> {
             .prop_map(|(links, add)| format!("kind = \"latency\"\ntarget = \"{links}\"\nadd_ms = {add}")),
         (links(), number(0..100_000))
             .prop_map(|(links, loss)| format!("kind = \"loss\"\ntarget = \"{links}\"\npercent = {loss}")),
+        disk().prop_map(|disk| format!("kind = \"disk_stall\"\ntarget = \"{disk}\"")),
+        (disk(), number(0..70_000))
+            .prop_map(|(disk, add)| format!("kind = \"disk_slow\"\ntarget = \"{disk}\"\nadd_ms = {add}")),
+        (disk(), proptest::array::uniform3(0..60_000)).prop_map(|(disk, [min, typical, max])| format!(
+            "kind = \"disk_slow\"\ntarget = \"{disk}\"\nmin_ms = {min}\ntypical_ms = {typical}\nmax_ms = {max}"
+        )),
         (target(), number(0..90_000))
             .prop_map(|(host, by)| format!("kind = \"clock_step\"\ntarget = \"{host}\"\nby_s = -{by}")),
         (target(), -600_000..600_000)
@@ -667,11 +1007,12 @@ proptest! {
     #[test]
     fn the_canonical_text_of_any_settings_parses_back_to_the_same_scenario(
         comment in comment(),
+        store in store(),
         values in FIELDS.iter().map(value).collect::<Vec<_>>(),
         mut latency in proptest::array::uniform3(0_u64..60_000),
     ) {
         latency.sort();
-        let mut text = comment;
+        let mut text = comment + &store;
         for (field, value) in FIELDS.iter().zip(values) {
             if let Some(value) = value {
                 text += &format!("{} = {value}\n", field.key);
@@ -686,9 +1027,9 @@ proptest! {
 
     #[test]
     fn faults_survive_the_way_through_the_canonical_text_or_are_refused_with_a_reason(
-        faults in proptest::collection::vec(fault_text(), 1..5),
+        store in store(), faults in proptest::collection::vec(fault_text(), 1..5),
     ) {
-        if let Ok(scenario) = read(&faults.concat()) {
+        if let Ok(scenario) = read(&(store + &faults.concat())) {
             prop_assert_eq!(read(&scenario.to_toml()), Ok(scenario));
         }
     }

@@ -3,8 +3,8 @@
 
 use leaselab::engine::{FullTrace, Mode, ResumeOrder, SimTime, Span};
 use leaselab::scenario::{
-    DeadHostNetwork, Direction, Ends, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Scenario, Target,
-    Traffic,
+    DeadHostNetwork, Direction, Ends, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Repeats,
+    Scenario, Target, Traffic,
 };
 use leaselab::verdict::{judge, run};
 use leaselab::world::World;
@@ -68,10 +68,12 @@ fn kind() -> impl Strategy<Value = FaultKind> {
         typical: Span::from_millis(400),
         max: Span::from_secs(4),
     };
-    let change = prop_oneof![
-        (1u64..3_000).prop_map(|ms| LatencyChange::Add(Span::from_millis(ms))),
-        Just(LatencyChange::Replace(slow)),
-    ];
+    let change = move || {
+        prop_oneof![
+            (1u64..3_000).prop_map(|ms| LatencyChange::Add(Span::from_millis(ms))),
+            Just(LatencyChange::Replace(slow)),
+        ]
+    };
     prop_oneof![
         3 => (target(), network).prop_map(|(target, network)| FaultKind::Kill { target, network }),
         3 => (target(), any::<bool>(), order).prop_map(|(target, runs, resume_order)| {
@@ -79,20 +81,32 @@ fn kind() -> impl Strategy<Value = FaultKind> {
             FaultKind::Pause { target, monotonic_runs, resume_order }
         }),
         3 => (links(), mode).prop_map(|(links, mode)| FaultKind::Cut { links, mode }),
-        1 => (links(), change).prop_map(|(links, change)| FaultKind::Latency { links, change }),
+        1 => (links(), change()).prop_map(|(links, change)| FaultKind::Latency { links, change }),
         1 => (links(), 0u32..600_000).prop_map(|(links, ppm)| FaultKind::Loss { links, ppm }),
+        1 => host().prop_map(|host| FaultKind::DiskStall { host }),
+        1 => (host(), change()).prop_map(|(host, change)| FaultKind::DiskSlow { host, change }),
         1 => (host(), -60_000_000i64..60_000_000).prop_map(|(host, by_us)| FaultKind::ClockStep { host, by_us }),
         1 => (host(), -100_000i32..100_000).prop_map(|(host, ppm)| FaultKind::ClockRate { host, ppm }),
     ]
 }
 
 fn fault() -> impl Strategy<Value = Fault> {
-    (0..(CALM_S - 1) * 1_000_000, 1..CALM_S * 1_000_000, kind()).prop_map(|(at, end, what)| {
+    let again = prop::option::weighted(0.3, 1u64..30_000_000);
+    (0..(CALM_S - 1) * 1_000_000, 1..CALM_S * 1_000_000, again, kind()).prop_map(|(at, end, again, what)| {
         let (at, end) = (SimTime(at), SimTime(end.max(at + 1_000)));
         let until = (!matches!(what, FaultKind::ClockStep { .. })).then_some(end);
+        let lasts = end.since(at);
+        let repeats = again.filter(|_| until.is_some()).map(|pause| Repeats {
+            every: lasts + Span(pause),
+            // The last time ends by then, too.
+            until: Some(SimTime(CALM_S * 1_000_000) - lasts)
+                .filter(|&stop| stop > at)
+                .or(Some(at + Span(1))),
+        });
         Fault {
             at,
             until,
+            repeats,
             what,
             line: 0,
         }

@@ -92,7 +92,11 @@ impl<'a> Cast<'a> {
     pub fn host(&self, host: Host) -> HostId {
         match host {
             Host::Node(node) => HostId(node as u8),
-            Host::Store(member) => self.layout.store().get(member).map_or(self.layout.clients(), |&(host, _)| host),
+            Host::Store(member) => self
+                .layout
+                .store()
+                .get(member)
+                .map_or(self.layout.clients(), |&(host, _)| host),
             Host::Clients => self.layout.clients(),
         }
     }

@@ -75,7 +75,12 @@ impl Story {
                 .map(|fuse| fuse.left(t)),
             router: story::at(&self.router, t).and_then(|s| s.is),
             no_quorum_since: self.no_quorum_at(t),
-            members: self.store.members.iter().map(|lane| MemberMoment::of(lane, t)).collect(),
+            members: self
+                .store
+                .members
+                .iter()
+                .map(|lane| MemberMoment::of(lane, t))
+                .collect(),
             nodes,
         }
     }

@@ -1,4 +1,4 @@
-//! What a fault does to hosts, processes, links and clocks, in the engine's own terms.
+//! What a fault does to hosts, processes, links, disks and clocks, in the engine's own terms.
 
 use super::ids::{HostId, ProcId};
 use super::link::{Mode, Ppm, Slower};
@@ -20,6 +20,15 @@ pub enum ResumeOrder {
     Application,
     /// What arrived first, then timers.
     Messages,
+}
+
+/// What a fault does to a disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiskChange {
+    /// Nothing becomes durable.
+    Stall,
+    /// Everything takes longer.
+    Slower(Slower),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +58,10 @@ pub enum Act {
         from: HostId,
         to: HostId,
         loss: Ppm,
+    },
+    Disk {
+        host: HostId,
+        change: DiskChange,
     },
     /// Steps the wall clock; it has no end.
     StepClock {

@@ -1,5 +1,5 @@
 //! The machines: hosts, processes, timers, disks, and the one queue everything waits in. Connections are in `net.rs`,
-//! faults in `strike.rs`; all three are this one `Kernel`.
+//! disks in `disk.rs`, faults in `strike.rs`; all are this one `Kernel`.
 //!
 //! | a process is | its messages and timers        | its connections                              |
 //! |--------------|--------------------------------|----------------------------------------------|
@@ -9,11 +9,12 @@
 
 use super::actor::{Command, Input};
 use super::clock::HostClock;
+use super::disk::Disk;
 use super::fault::{Act, ResumeOrder};
 use super::ids::{ConnId, EventId, HostId, ProcId, TimerKey};
 use super::link::Direction;
 use super::net::Conn;
-use super::rng::{Draw, Draws, Spread};
+use super::rng::{Draws, Spread};
 use super::time::{MonoTime, SimTime, Span};
 use super::trace::{Event, Life, Observer, Place, Signal, What, Wire};
 use std::cmp::Reverse;
@@ -22,55 +23,19 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 /// What waits in the queue. Small on purpose: messages stay in their connection until they are due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Due {
-    Timer {
-        process: ProcId,
-        armed: u32,
-    },
-    Syn {
-        conn: ConnId,
-    },
-    SynArrives {
-        conn: ConnId,
-    },
-    SynAck {
-        conn: ConnId,
-    },
-    Deliver {
-        conn: ConnId,
-        to: u8,
-    },
-    Retransmit {
-        conn: ConnId,
-        to: u8,
-    },
-    Reset {
-        conn: ConnId,
-        to: u8,
-        refused: bool,
-    },
-    Keepalive {
-        conn: ConnId,
-    },
-    Disk {
-        process: ProcId,
-        life: u32,
-        tag: u64,
-        cause: Option<EventId>,
-    },
-    Inbox {
-        process: ProcId,
-        life: u32,
-    },
-    Start {
-        process: ProcId,
-    },
-    PowerOn {
-        host: HostId,
-    },
-    Fault {
-        index: u16,
-        begins: bool,
-    },
+    Timer { process: ProcId, armed: u32 },
+    Syn { conn: ConnId },
+    SynArrives { conn: ConnId },
+    SynAck { conn: ConnId },
+    Deliver { conn: ConnId, to: u8 },
+    Retransmit { conn: ConnId, to: u8 },
+    Reset { conn: ConnId, to: u8, refused: bool },
+    Keepalive { conn: ConnId },
+    Disk { host: HostId, write: u32 },
+    Inbox { process: ProcId, life: u32 },
+    Start { process: ProcId },
+    PowerOn { host: HostId },
+    Fault { index: u16, begins: bool },
 }
 
 /// An input on its way to a process, with what the trace must say about it.
@@ -137,18 +102,16 @@ pub(super) struct Host<W: Wire> {
     pub kills: u8,
     /// The faults that pause it, and whether each lets the monotonic clock run.
     pub paused_by: Vec<(u16, bool)>,
-    pub fsync: Spread,
-    pub disk_free_at: SimTime,
-    pub draws: Draws,
+    pub disk: Disk,
     pub files: Vec<(W::FileName, W::File)>,
     pub halted_by: Option<EventId>,
 }
 
-/// A fault on the schedule: what it does and when it stops doing it.
+/// A fault on the schedule: what it does, and from when to when it does it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strike {
-    pub at: SimTime,
-    pub until: Option<SimTime>,
+    /// In order, without overlaps; one without an end is the last.
+    pub times: Vec<(SimTime, Option<SimTime>)>,
     pub acts: Vec<Act>,
 }
 
@@ -219,9 +182,7 @@ impl<W: Wire> Kernel<W> {
                 refuses: false,
                 kills: 0,
                 paused_by: Vec::new(),
-                fsync: plan.fsync,
-                disk_free_at: SimTime::ZERO,
-                draws: Draws::new(plan.seed, HOST_DRAWS + h),
+                disk: Disk::new(plan.fsync, Draws::new(plan.seed, HOST_DRAWS + h)),
                 files: Vec::new(),
                 halted_by: None,
             })
@@ -272,22 +233,15 @@ impl<W: Wire> Kernel<W> {
             );
         }
         for index in 0..kernel.strikes.len() {
-            let (at, until) = (kernel.strikes[index].at, kernel.strikes[index].until);
-            kernel.push(
-                at,
-                Due::Fault {
+            for (at, until) in kernel.strikes[index].times.clone() {
+                let fault = |begins| Due::Fault {
                     index: index as u16,
-                    begins: true,
-                },
-            );
-            if let Some(until) = until {
-                kernel.push(
-                    until,
-                    Due::Fault {
-                        index: index as u16,
-                        begins: false,
-                    },
-                );
+                    begins,
+                };
+                kernel.push(at, fault(true));
+                if let Some(until) = until {
+                    kernel.push(until, fault(false));
+                }
             }
         }
         kernel
@@ -362,16 +316,7 @@ impl<W: Wire> Kernel<W> {
         self.now = at;
         match due {
             Due::Timer { process, armed } => self.timer_due(process, armed),
-            Due::Disk {
-                process,
-                life,
-                tag,
-                cause,
-            } => {
-                if self.processes[process.index()].life == life {
-                    self.arrive(process, Arrival::new(Input::DiskDone(tag), cause));
-                }
-            }
+            Due::Disk { host, write } => self.disk_due(host, write),
             Due::Inbox { process, life } => self.take_from_inbox(process, life),
             Due::Start { process } => {
                 self.start(obs, process, None);
@@ -535,6 +480,7 @@ impl<W: Wire> Kernel<W> {
         h.on = false;
         h.refuses = !silent;
         h.halted_by = id;
+        h.disk.power_off();
         for process in 0..self.processes.len() {
             if self.processes[process].host == host {
                 self.stop(obs, ProcId(process as u16), Life::Killed, id, silent);
@@ -549,7 +495,6 @@ impl<W: Wire> Kernel<W> {
         }
         h.on = true;
         h.refuses = false;
-        h.disk_free_at = self.now;
         h.halted_by = None;
         let id = self
             .record(obs, true, Place::Host(host), cause, None, || What::Life(Life::Started))
@@ -629,24 +574,6 @@ impl<W: Wire> Kernel<W> {
         }
     }
 
-    fn fsync(&mut self, me: ProcId, tag: u64, cause: Option<EventId>) {
-        let p = &self.processes[me.index()];
-        let life = p.life;
-        let h = &mut self.hosts[p.host.index()];
-        let took = h.draws.sample(Draw::FSYNC, &h.fsync);
-        let done = h.disk_free_at.max(self.now) + took;
-        h.disk_free_at = done;
-        self.push(
-            done,
-            Due::Disk {
-                process: me,
-                life,
-                tag,
-                cause,
-            },
-        );
-    }
-
     fn signal<O: Observer<W>>(&mut self, obs: &mut O, me: ProcId, to: ProcId, signal: Signal, cause: Option<EventId>) {
         if self.processes[me.index()].host != self.processes[to.index()].host {
             self.find(format!("process {} signalled one of another host", me.0));
@@ -683,7 +610,7 @@ impl<W: Wire> Kernel<W> {
                 how: *how,
             }),
             Input::Signal(signal) => self.record(obs, false, place, cause, None, || What::Signal(*signal)),
-            Input::DiskDone(tag) => self.record(obs, false, place, cause, None, || What::DiskDone { tag: *tag }),
+            Input::DiskDone(tag) => self.record(obs, false, place, cause, because, || What::DiskDone { tag: *tag }),
             Input::Message(conn, message) => {
                 self.tick(process, arrival.stamp);
                 let (conn, from) = (*conn, arrival.from.unwrap_or(process));

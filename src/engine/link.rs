@@ -23,7 +23,7 @@ pub enum Mode {
 /// One in a million parts of loss.
 pub type Ppm = u32;
 
-/// What a fault does to the latency of a direction.
+/// What a fault does to the latency of a direction, or to the time a disk takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slower {
     /// On top of what it has.
@@ -32,12 +32,12 @@ pub enum Slower {
     Replace(Spread),
 }
 
-/// A fault that lies on a direction, with the event of its beginning, so that what it does can be traced back to it.
+/// A fault that lies on a direction or a disk, with the event of its beginning, so that what it does can be traced back to it.
 #[derive(Clone, Copy, Debug)]
-struct Laid<T> {
-    fault: u16,
-    began: EventId,
-    what: T,
+pub(super) struct Laid<T> {
+    pub fault: u16,
+    pub began: EventId,
+    pub what: T,
 }
 
 #[derive(Clone, Debug)]

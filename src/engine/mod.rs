@@ -40,6 +40,7 @@
 
 mod actor;
 mod clock;
+mod disk;
 mod fault;
 mod ids;
 mod kernel;
@@ -52,7 +53,7 @@ mod trace;
 
 pub use actor::{Actor, Ctx, Input, Keepalive};
 pub use clock::{HostClock, MAX_RATE_PPM};
-pub use fault::{Act, ResumeOrder, Victim};
+pub use fault::{Act, DiskChange, ResumeOrder, Victim};
 pub use ids::{ConnId, EventId, HostId, ProcId, TimerKey};
 pub use kernel::{Finding, Furnishing, Starts, Strike};
 pub use link::{Mode, Ppm, Slower};

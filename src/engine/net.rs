@@ -131,7 +131,9 @@ impl<W: Wire> Kernel<W> {
         let side = conn.side_of(asker).filter(|&side| conn.open[side])?;
         let peer = conn.ends[1 - side];
         let p = &self.processes[peer.index()];
-        conn.last_drop.or(p.halted_by).or(self.hosts[p.host.index()].halted_by)
+        let host = &self.hosts[p.host.index()];
+        let halted = conn.last_drop.or(p.halted_by).or(host.halted_by);
+        halted.or_else(|| host.disk.holds_up(peer))
     }
 
     pub(super) fn open<O: Observer<W>>(

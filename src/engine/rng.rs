@@ -15,6 +15,7 @@ impl Draw {
     pub(super) const LATENCY: Draw = Draw(Draw::ENGINE);
     pub(super) const LOSS: Draw = Draw(Draw::ENGINE + 1);
     pub(super) const FSYNC: Draw = Draw(Draw::ENGINE + 2);
+    pub(super) const SLOW_DISK: Draw = Draw(Draw::ENGINE + 3);
 }
 
 /// The draws of one owner (a process or one direction of a link).

@@ -16,7 +16,9 @@ impl<W: Wire> Kernel<W> {
                 Victim::Host(host) => Place::Host(host),
                 Victim::Process(process) => Place::Process(process),
             },
-            Some(Act::StepClock { host, .. } | Act::ChangeRate { host, .. }) => Place::Host(*host),
+            Some(Act::Disk { host, .. } | Act::StepClock { host, .. } | Act::ChangeRate { host, .. }) => {
+                Place::Host(*host)
+            }
             _ => Place::Network,
         };
         let Some(event) = self.record(obs, true, place, None, None, || What::Fault { index, begins }) else {
@@ -88,6 +90,7 @@ impl<W: Wire> Kernel<W> {
             Act::Cut { from, to, mode } => self.link(from, to).cut(fault, event, mode),
             Act::Slow { from, to, more } => self.link(from, to).slow(fault, event, more),
             Act::Lose { from, to, loss } => self.link(from, to).lose(fault, event, loss),
+            Act::Disk { host, change } => self.change_disk(host, fault, event, change),
             Act::StepClock { host, by_us } => {
                 let now = self.now;
                 self.hosts[host.index()].clock.step_wall(now, by_us);
@@ -143,6 +146,7 @@ impl<W: Wire> Kernel<W> {
             Act::Cut { from, to, .. } | Act::Slow { from, to, .. } | Act::Lose { from, to, .. } => {
                 self.link(from, to).heal(fault);
             }
+            Act::Disk { host, .. } => self.heal_disk(host, fault),
             Act::StepClock { .. } => {}
             Act::ChangeRate { host, ppm } => self.change_rate(host, -ppm),
         }

@@ -72,6 +72,9 @@ impl Scenario {
                 StoreVersion::V3_5 => "3.5",
             }),
             "store.members" => self.store.members.to_string(),
+            "store.placement" => quoted(self.store.placement.word()),
+            "store.heartbeat_ms" => milliseconds(self.store.heartbeat),
+            "store.election_ms" => milliseconds(self.store.election),
             "traffic.writers" => self.traffic.writers.to_string(),
             "traffic.write_period_ms" => milliseconds(self.traffic.write_period),
             "traffic.direct_writers" => self.traffic.direct_writers.to_string(),
@@ -139,8 +142,16 @@ impl Scenario {
 
     fn write_fault(&self, out: &mut String, fault: &Fault) {
         let _ = write!(out, "\n[[fault]]\nat_s = {}\n", seconds(Span(fault.at.as_micros())));
-        if let Some(until) = fault.until {
-            let _ = writeln!(out, "until_s = {}", seconds(Span(until.as_micros())));
+        let _ = match (fault.until, fault.repeats) {
+            (Some(until), Some(repeats)) => {
+                let (lasts, every) = (seconds(until.since(fault.at)), seconds(repeats.every));
+                writeln!(out, "for_s = {lasts}\nevery_s = {every}")
+            }
+            (Some(until), None) => writeln!(out, "until_s = {}", seconds(Span(until.as_micros()))),
+            (None, _) => Ok(()),
+        };
+        if let Some(until) = fault.repeats.and_then(|repeats| repeats.until) {
+            let _ = writeln!(out, "repeat_until_s = {}", seconds(Span(until.as_micros())));
         }
         let (kind, target, fields) = self.fault_fields(&fault.what);
         let _ = write!(out, "kind = \"{kind}\"\ntarget = {}\n", quoted(&target));
@@ -173,17 +184,9 @@ impl Scenario {
                 ("pause", names.target(*target), fields)
             }
             FaultKind::Cut { links, mode } => ("cut", names.links(links), vec![("mode", quoted(mode.word()))]),
-            FaultKind::Latency { links, change } => {
-                let fields = match change {
-                    LatencyChange::Add(add) => vec![("add_ms", milliseconds(*add))],
-                    LatencyChange::Replace(latency) => vec![
-                        ("min_ms", milliseconds(latency.min)),
-                        ("typical_ms", milliseconds(latency.typical)),
-                        ("max_ms", milliseconds(latency.max)),
-                    ],
-                };
-                ("latency", names.links(links), fields)
-            }
+            FaultKind::Latency { links, change } => ("latency", names.links(links), change_fields(change)),
+            FaultKind::DiskStall { host } => ("disk_stall", names.disk(*host), Vec::new()),
+            FaultKind::DiskSlow { host, change } => ("disk_slow", names.disk(*host), change_fields(change)),
             FaultKind::Loss { links, ppm } => ("loss", names.links(links), vec![("percent", percent(*ppm))]),
             FaultKind::ClockStep { host, by_us } => {
                 let by = Decimal::millionths(i128::from(*by_us)).to_string();
@@ -191,6 +194,17 @@ impl Scenario {
             }
             FaultKind::ClockRate { host, ppm } => ("clock_rate", names.host(*host), vec![("ppm", ppm.to_string())]),
         }
+    }
+}
+
+fn change_fields(change: &LatencyChange) -> Vec<(&'static str, String)> {
+    match change {
+        LatencyChange::Add(add) => vec![("add_ms", milliseconds(*add))],
+        LatencyChange::Replace(latency) => vec![
+            ("min_ms", milliseconds(latency.min)),
+            ("typical_ms", milliseconds(latency.typical)),
+            ("max_ms", milliseconds(latency.max)),
+        ],
     }
 }
 

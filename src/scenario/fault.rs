@@ -11,6 +11,8 @@ pub struct Fault {
     pub at: SimTime,
     /// When it ends; later than `at`. Without it the fault lasts to the end of the run.
     pub until: Option<SimTime>,
+    /// Comes again; only with an end.
+    pub repeats: Option<Repeats>,
     pub what: FaultKind,
     /// The line of the file where the fault begins, from 1.
     pub line: usize,
@@ -19,7 +21,46 @@ pub struct Fault {
 /// Two faults are equal when they do the same; where they were written does not matter.
 impl PartialEq for Fault {
     fn eq(&self, other: &Fault) -> bool {
-        (self.at, self.until, &self.what) == (other.at, other.until, &other.what)
+        (self.at, self.until, self.repeats, &self.what) == (other.at, other.until, other.repeats, &other.what)
+    }
+}
+
+/// How a fault comes again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Repeats {
+    /// From one beginning to the next; longer than the fault lasts.
+    pub every: Span,
+    /// It does not begin again at this time or later, later than its first beginning. Without it: at the end of the run.
+    pub until: Option<SimTime>,
+}
+
+impl Fault {
+    /// Each time it begins in a run that ends at `end`, with its end, in order. The first is always there.
+    ///
+    /// ```
+    /// use leaselab::engine::SimTime;
+    /// use leaselab::scenario::Scenario;
+    /// let text = "duration_s = 50\n[[fault]]\nat_s = 10\nfor_s = 2\nevery_s = 15\nkind = \"kill\"\ntarget = \"etcd2\"\n";
+    /// let scenario = Scenario::parse(text, "example").unwrap();
+    /// let end = SimTime::ZERO + scenario.duration;
+    /// let times: Vec<_> = scenario.faults[0].occurrences(end).map(|(from, _)| from.as_secs_f64()).collect();
+    /// assert_eq!(times, [10.0, 25.0, 40.0]);
+    /// ```
+    pub fn occurrences(&self, end: SimTime) -> impl Iterator<Item = (SimTime, Option<SimTime>)> + use<> {
+        let (at, lasts) = (self.at, self.until.map(|until| until.since(self.at)));
+        let every = self.repeats.map_or(Span::ZERO, |repeats| repeats.every);
+        (0..self.count(end)).map(move |n| {
+            let from = at + every * n;
+            (from, lasts.map(|lasts| from + lasts))
+        })
+    }
+
+    /// How many [`occurrences`](Fault::occurrences) there are.
+    pub(super) fn count(&self, end: SimTime) -> u64 {
+        let Some(repeats) = self.repeats else { return 1 };
+        let stop = repeats.until.map_or(end, |until| until.min(end));
+        let room = stop.since(self.at).as_micros().saturating_sub(1);
+        1 + room.checked_div(repeats.every.as_micros()).unwrap_or(0)
     }
 }
 
@@ -53,6 +94,14 @@ pub enum FaultKind {
         /// The probability that a packet is lost, in parts per million (0 to 1,000,000), instead of the network's.
         ppm: u32,
     },
+    /// Nothing written becomes durable; when the fault ends, what waits is written in order.
+    DiskStall {
+        host: Host,
+    },
+    DiskSlow {
+        host: Host,
+        change: LatencyChange,
+    },
     /// The wall clock jumps once; the monotonic clock does not notice.
     ClockStep {
         host: Host,
@@ -77,13 +126,13 @@ pub enum DeadHostNetwork {
     Refused,
 }
 
-/// What a fault does to the latency of links.
+/// What a fault does to the latency of links, or to the time in which a disk makes a write durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LatencyChange {
-    /// On top of the network's.
+    /// On top of what is usual.
     Add(Span),
-    /// Instead of the network's.
+    /// Instead of what is usual.
     Replace(Latency),
 }
 

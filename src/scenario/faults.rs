@@ -32,6 +32,8 @@ pub enum Takes {
     /// A node or a member of the store.
     Hosts,
     Links,
+    /// The disk of a node or of a member of the store.
+    Disks,
 }
 
 impl Takes {
@@ -40,6 +42,7 @@ impl Takes {
         match self {
             Takes::HostsAndProcesses => "a host (node1, etcd1) or a process (node1/agent, node1/postgres)",
             Takes::Hosts => "a host (node1, etcd1)",
+            Takes::Disks => "a disk (node1/disk, etcd1/disk)",
             Takes::Links => "links between hosts (a -> b, a <-> b, [a, b] | [c, d], a <-> *)",
         }
     }
@@ -71,7 +74,7 @@ pub(super) fn fault_field(key: &str) -> Option<&'static Field> {
 }
 
 /// Kinds the format has a place for, not built yet.
-pub(super) const KINDS_LATER: &[&str] = &["disk_slow", "disk_stall", "disk_full", "disk_error"];
+pub(super) const KINDS_LATER: &[&str] = &["disk_full", "disk_error"];
 
 const SOURCE: &str = "LeaseLab's own";
 
@@ -113,6 +116,10 @@ pub const COMMON: &[Field] = &[
     field("for_s", "Lasts", "s", POSITIVE_SECONDS, None,
         "How long it lasts; without for_s and until_s it lasts to the end of the run."),
     field("until_s", "Ends at", "s", POSITIVE_SECONDS, None, "When it ends; instead of for_s."),
+    field("every_s", "Comes again after", "s", POSITIVE_SECONDS, None,
+        "From one beginning to the next, when it comes again and again; longer than for_s, which it needs."),
+    field("repeat_until_s", "Comes again until", "s", POSITIVE_SECONDS, None,
+        "When it stops coming again: no time begins then or later; without it, the end of the run."),
     field("kind", "Kind", "", TEXT, None, "What breaks: one of the kinds below."),
     field("target", "Target", "", TEXT, None, "What it strikes: see the kind."),
 ];
@@ -132,7 +139,9 @@ pub const FAULTS: &[FaultSpec] = &[
     },
     FaultSpec {
         kind: "pause", takes: Takes::HostsAndProcesses, ends: true, hosts_only: &["monotonic_runs"],
-        help: "All threads stop, clocks run on. When the fault ends they resume where they stood.",
+        help: "All threads stop, clocks run on. When the fault ends they resume where they stood. On a member of the \
+               store (etcd1), monotonic_runs = true stops its process and the machine's kernel still answers; false \
+               stops the whole machine.",
         fields: &[
             field("monotonic_runs", "Monotonic clock runs on", "", FieldKind::Flag, Some("true"),
                 "Whether the monotonic clock runs on; false as when a virtual machine is suspended."),
@@ -173,6 +182,25 @@ pub const FAULTS: &[FaultSpec] = &[
         example: "[[fault]]\nat_s = 40.05\nfor_s = 30\nkind = \"loss\"\ntarget = \"[node1, clients] | [node2, node3]\"\npercent = 12.5\n",
     },
     FaultSpec {
+        kind: "disk_stall", takes: Takes::Disks, ends: true, hosts_only: &[],
+        help: "Nothing written becomes durable. When the fault ends, what waits is written in its order.",
+        fields: &[],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 1.8\nevery_s = 20\nrepeat_until_s = 100\nkind = \"disk_stall\"\n\
+                  target = \"etcd2/disk\"\n",
+    },
+    FaultSpec {
+        kind: "disk_slow", takes: Takes::Disks, ends: true, hosts_only: &[],
+        help: "It takes longer until a write is durable. Give add_ms, or min_ms, typical_ms and max_ms.",
+        fields: &[
+            field("add_ms", "Added time", "ms", MILLISECONDS, None, "How much longer than usual a write takes."),
+            field("min_ms", "fsync, least", "ms", MILLISECONDS, None, "The fastest a write is durable, instead of the usual."),
+            field("typical_ms", "fsync, typical", "ms", MILLISECONDS, None, "How long a write usually takes, instead of the usual."),
+            field("max_ms", "fsync, most", "ms", MILLISECONDS, None, "The slowest a write is durable, instead of the usual."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 30\nkind = \"disk_slow\"\ntarget = \"node1/disk\"\n\
+                  min_ms = 20\ntypical_ms = 80\nmax_ms = 400\n",
+    },
+    FaultSpec {
         kind: "clock_step", takes: Takes::Hosts, ends: false, hosts_only: &[],
         help: "The wall clock jumps once; the monotonic clock does not notice. It has no end.",
         fields: &[
@@ -192,20 +220,30 @@ pub const FAULTS: &[FaultSpec] = &[
     },
 ];
 
+/// What targets mean when the store's members have no hosts of their own.
+const PLACED_ON_NODES: &str = "\
+With store.placement = \"nodes\" a member of the store is a process on a node's host: kill and pause of etcd1 strike that
+process, and everything else of etcd1 (links, disk, clock, the whole machine) goes by the node's name.
+";
+
 /// The reference of all fault kinds, as plain text.
 pub fn fault_reference() -> String {
     let mut out = String::from("Every fault begins with a line [[fault]] and has these fields:\n\n");
     for field in COMMON {
         describe(&mut out, field, "");
     }
+    let _ = write!(out, "\n{PLACED_ON_NODES}");
     for spec in FAULTS {
         let _ = write!(
             out,
-            "\n{}\n  {}\n  target: {}\n\n",
+            "\n{}\n  {}\n  target: {}\n",
             spec.kind,
             spec.help,
             spec.takes.words()
         );
+        if !spec.fields.is_empty() {
+            out.push('\n');
+        }
         for field in spec.fields {
             let only = if spec.hosts_only.contains(&field.key) {
                 " Only for a whole host."

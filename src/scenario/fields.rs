@@ -62,6 +62,8 @@ impl Field {
 pub const DURATION_S_MAX: i64 = 86_400;
 /// The most nodes of a cluster.
 pub const NODES_MAX: usize = 7;
+/// The most times that all faults of a scenario together come.
+pub const STRIKES_MAX: u64 = 10_000;
 /// The most faults of a scenario.
 pub const FAULTS_MAX: usize = 1_000;
 /// The longest file that is read: 1 MB.
@@ -69,6 +71,7 @@ pub const FILE_BYTES_MAX: usize = 1_000_000;
 
 const PATRONI: &str = "Patroni documentation: dynamic configuration settings";
 const PATRONI_WATCHDOG: &str = "Patroni documentation: watchdog support";
+const ETCD: &str = "etcd documentation: tuning, time parameters";
 const OURS: &str = "LeaseLab's own";
 
 pub(super) const TEXT: FieldKind = FieldKind::Text { chars_max: 200 };
@@ -146,9 +149,14 @@ pub const FIELDS: &[Field] = &[
     field("store.version", "Store version", "", FieldKind::Choice(&["3.4.23", "3.5"]), "\"3.5\"",
         "etcd changelogs 3.4 and 3.5",
         "Whose behaviour the store has.") ,
-    Field { later: &[],
-        ..field("store.members", "Store members", "", whole(1, 7), "1", OURS,
-        "How many hosts (etcd1, etcd2, …) the store runs on.") },
+    field("store.members", "Store members", "", whole(1, 7), "3", OURS,
+        "How many members (etcd1, etcd2, …) the store has; it answers while more than half of them can agree."),
+    field("store.placement", "Store placement", "", FieldKind::Choice(&["own", "nodes"]), "\"own\"", OURS,
+        "Where the members run: own, each on a host of its own; nodes, etcd1 on the first node's host, and so on."),
+    field("store.heartbeat_ms", "Heartbeat", "ms", whole(10, 10_000), "100", ETCD,
+        "How often the store's leader tells the other members that it leads."),
+    field("store.election_ms", "Election timeout", "ms", whole(50, 50_000), "1000", ETCD,
+        "How long a member hears nothing from the store's leader before it may call an election."),
     field("patroni.ttl", "ttl", "s", seconds(1, 3_600), "30", PATRONI,
         "How long the leader key lives when it is not renewed."),
     field("patroni.loop_wait", "loop_wait", "s", seconds(1, 3_600), "10", PATRONI,

@@ -31,7 +31,7 @@ mod validate;
 
 pub use crate::engine::{Mode as CutMode, ResumeOrder};
 pub use error::ScenarioError;
-pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange};
+pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
 pub use faults::fault_reference;
 pub use fields::{FIELDS, Field, FieldKind};
 pub use shipped::SHIPPED;
@@ -71,10 +71,11 @@ impl Scenario {
         Names {
             nodes: &self.cluster.nodes,
             members: usize::from(self.store.members),
+            placement: self.store.placement,
         }
     }
 
-    /// All hosts: the nodes, the store's members, the clients' host.
+    /// All hosts: the nodes, the store members' own, the clients'.
     pub fn hosts(&self) -> Vec<Host> {
         self.names().hosts()
     }
@@ -94,8 +95,33 @@ pub struct Cluster {
 pub struct Store {
     pub kind: StoreKind,
     pub version: StoreVersion,
-    /// How many hosts `etcd1`, `etcd2`, … there are; always 1 for now.
+    /// How many members `etcd1`, `etcd2`, … there are, 1 to 7.
     pub members: u8,
+    pub placement: Placement,
+    /// How often the leading member tells the others that it leads: 10 ms to 10 s.
+    pub heartbeat: Span,
+    /// How long a member hears nothing before it may call an election: 5 times `heartbeat` to 50 s.
+    pub election: Span,
+}
+
+/// Where the members of the store run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Placement {
+    /// Each on a host of its own, which has the member's name.
+    Own,
+    /// Each on a node's host: the first on the first node's, and so on. There are at least as many nodes.
+    Nodes,
+}
+
+impl Placement {
+    /// As the file writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Placement::Own => "own",
+            Placement::Nodes => "nodes",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

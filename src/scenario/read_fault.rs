@@ -6,7 +6,7 @@ use super::fields::Field;
 use super::raw::{RawFault, Value};
 use super::reader::{self, Reader};
 use super::target::{AnyTarget, Names};
-use super::{CutMode, DeadHostNetwork, Fault, FaultKind, Host, LatencyChange, Links, ResumeOrder, Target};
+use super::{CutMode, DeadHostNetwork, Fault, FaultKind, Host, LatencyChange, Links, Repeats, ResumeOrder, Target};
 use crate::engine::{SimTime, Span};
 
 /// Validates one fault; `number` counts them from 1.
@@ -17,25 +17,31 @@ pub(super) fn read_fault(
     duration: Option<Span>,
     errors: &mut Errors,
 ) -> Result<Fault, Refused> {
-    let prefix = format!("fault.{number}.");
-    let reader = Reader {
-        entries: &raw.entries,
-        prefix,
-        place: raw.place.clone(),
-        errors,
-    };
+    let reader = fault_reader(raw, number, errors);
     let mut fault = FaultReader { reader, names };
     let spec = fault.kind()?;
     let keys = fault.unknown_keys(spec);
     let time = fault.time(spec, duration);
     let what = fault.what(spec);
-    let (at, until) = time?;
+    let time = time.and_then(|(at, until)| Ok((at, until, fault.repeats(spec, at, until)?)));
+    let (at, until, repeats) = time?;
     keys.and(what).map(|what| Fault {
         at,
         until,
+        repeats,
         what,
         line: raw.place.line,
     })
+}
+
+/// Reads the values of one fault.
+pub(super) fn fault_reader<'a>(raw: &'a RawFault, number: usize, errors: &'a mut Errors) -> Reader<'a> {
+    Reader {
+        entries: &raw.entries,
+        prefix: format!("fault.{number}."),
+        place: raw.place.clone(),
+        errors,
+    }
 }
 
 struct FaultReader<'a> {
@@ -121,12 +127,73 @@ impl FaultReader<'_> {
         Ok((SimTime(at.as_micros()), Some(SimTime(end.as_micros()))))
     }
 
+    fn repeats(&mut self, spec: &FaultSpec, at: SimTime, until: Option<SimTime>) -> Result<Option<Repeats>, Refused> {
+        let every = self.reader.optional(common("every_s"), reader::span);
+        let stop = self.reader.optional(common("repeat_until_s"), reader::span);
+        let (every, stop) = (every?, stop?);
+        let Some(every) = every else {
+            return match stop {
+                None => Ok(None),
+                Some(_) => {
+                    let problem = Problem::new("says until when it comes again, but not how often", "add every_s");
+                    Err(self.reader.refuse("repeat_until_s", problem))
+                }
+            };
+        };
+        let lasts = until.filter(|_| self.reader.entries.contains_key("for_s"));
+        let Some(lasts) = lasts.map(|until| until.since(at)) else {
+            let problem = if spec.ends {
+                let wrong = "comes again without saying how long it lasts each time";
+                Problem::new(
+                    wrong,
+                    if until.is_some() {
+                        "write for_s instead of until_s"
+                    } else {
+                        "add for_s"
+                    },
+                )
+            } else {
+                let wrong = format!("a {} has no end and does not come again", spec.kind);
+                Problem::new(wrong, "leave it out; write a fault for each time")
+            };
+            return Err(self.reader.refuse("every_s", problem));
+        };
+        if every <= lasts {
+            let wrong = format!("comes again before it has ended, after {} s", lasts.as_secs_f64());
+            let problem = Problem::new(wrong, "make every_s longer than for_s");
+            return Err(self.reader.refuse("every_s", problem));
+        }
+        let stop = stop.map(|stop| SimTime(stop.as_micros()));
+        if stop.is_some_and(|stop| stop <= at) {
+            let problem = Problem::new(
+                "is not after at_s",
+                "let it stop later than it begins for the first time",
+            );
+            return Err(self.reader.refuse("repeat_until_s", problem));
+        }
+        Ok(Some(Repeats { every, until: stop }))
+    }
+
     fn what(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {
         match spec.kind {
             "kill" => self.kill(spec),
             "pause" => self.pause(spec),
             "cut" => self.cut(spec),
-            "latency" => self.latency(spec),
+            "latency" => {
+                let (links, change) = (self.links(spec), self.change(spec));
+                Ok(FaultKind::Latency {
+                    links: links?,
+                    change: change?,
+                })
+            }
+            "disk_stall" => self.disk(spec).map(|host| FaultKind::DiskStall { host }),
+            "disk_slow" => {
+                let (host, change) = (self.disk(spec), self.change(spec));
+                Ok(FaultKind::DiskSlow {
+                    host: host?,
+                    change: change?,
+                })
+            }
             "loss" => {
                 let (links, ppm) = (self.links(spec), self.value(spec, "percent", reader::ppm));
                 Ok(FaultKind::Loss {
@@ -194,16 +261,13 @@ impl FaultReader<'_> {
         Ok(FaultKind::Cut { links: links?, mode })
     }
 
-    fn latency(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {
-        let links = self.links(spec);
+    /// What becomes of a latency, or of the time a disk takes.
+    fn change(&mut self, spec: &'static FaultSpec) -> Result<LatencyChange, Refused> {
         let replaces = ["min_ms", "typical_ms", "max_ms"];
         let replaced = replaces.into_iter().find(|key| self.reader.entries.contains_key(*key));
-        let change = match replaced {
+        match replaced {
             Some(key) if self.reader.entries.contains_key("add_ms") => {
-                let problem = Problem::new(
-                    format!("{key} replaces the latency to which add_ms adds"),
-                    "leave one out",
-                );
+                let problem = Problem::new(format!("{key} replaces that to which add_ms adds"), "leave one out");
                 Err(self.reader.refuse("add_ms", problem))
             }
             Some(_) => {
@@ -211,11 +275,7 @@ impl FaultReader<'_> {
                 self.reader.latency(min, typical, max).map(LatencyChange::Replace)
             }
             None => self.value(spec, "add_ms", reader::span).map(LatencyChange::Add),
-        };
-        Ok(FaultKind::Latency {
-            links: links?,
-            change: change?,
-        })
+        }
     }
 
     /// A field of this kind.
@@ -237,14 +297,13 @@ impl FaultReader<'_> {
             .hosts_only
             .iter()
             .find(|key| self.reader.entries.contains_key(**key));
-        let (Target::Process(node, _), Some(key)) = (target, written) else {
-            return Ok(());
+        let (host, key) = match (target, written) {
+            (Target::Process(node, _), Some(key)) => (Host::Node(node), key),
+            (Target::Member(member), Some(key)) => (self.names.host_of_member(member), key),
+            (Target::Host(_), _) | (_, None) => return Ok(()),
         };
         let wrong = format!("{} is a process, only a whole host has this", self.names.target(target));
-        let remedy = format!(
-            "leave it out, or use target = \"{}\"",
-            self.names.host(Host::Node(node))
-        );
+        let remedy = format!("leave it out, or use target = \"{}\"", self.names.host(host));
         Err(self.reader.refuse(key, Problem::new(wrong, remedy)))
     }
 
@@ -264,6 +323,7 @@ impl FaultReader<'_> {
                     .refuse("target", Problem::new(wrong, "cut its links instead")))
             }
             AnyTarget::One(target) => Ok(target),
+            AnyTarget::Disk(_) => Err(self.wrong_target(spec, "a disk")),
             AnyTarget::Links(_) => Err(self.wrong_target(spec, "links")),
         }
     }
@@ -272,6 +332,22 @@ impl FaultReader<'_> {
         match self.target(spec)? {
             Target::Host(host) => Ok(host),
             Target::Process(..) => Err(self.wrong_target(spec, "a process")),
+            Target::Member(member) => Err(self.not_its_own(member, "clock", "")),
+        }
+    }
+
+    fn disk(&mut self, spec: &FaultSpec) -> Result<Host, Refused> {
+        match self.any_target()? {
+            AnyTarget::Disk(host) => Ok(host),
+            AnyTarget::One(Target::Process(..)) => Err(self.wrong_target(spec, "a process")),
+            AnyTarget::One(Target::Host(Host::Clients)) => Err(self.wrong_target(spec, "the clients' host")),
+            AnyTarget::One(Target::Host(host)) => {
+                let wrong = format!("{} strikes a disk, not a host", spec.kind);
+                let remedy = format!("use \"{}\"", self.names.disk(host));
+                Err(self.reader.refuse("target", Problem::new(wrong, remedy)))
+            }
+            AnyTarget::One(Target::Member(member)) => Err(self.not_its_own(member, "disk", "/disk")),
+            AnyTarget::Links(_) => Err(self.wrong_target(spec, "links")),
         }
     }
 
@@ -284,7 +360,15 @@ impl FaultReader<'_> {
                 Err(self.reader.refuse("target", Problem::new(wrong, remedy)))
             }
             AnyTarget::One(Target::Process(..)) => Err(self.wrong_target(spec, "a process")),
+            AnyTarget::One(Target::Member(member)) => Err(self.not_its_own(member, "links", " <-> *")),
+            AnyTarget::Disk(_) => Err(self.wrong_target(spec, "a disk")),
         }
+    }
+
+    /// A member of the store on a node's host was named for something of that host.
+    fn not_its_own(&mut self, member: usize, what: &str, part: &str) -> Refused {
+        let problem = self.names.not_its_own(member, what, part);
+        self.reader.refuse("target", problem)
     }
 
     fn wrong_target(&mut self, spec: &FaultSpec, what: &str) -> Refused {

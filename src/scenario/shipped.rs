@@ -35,4 +35,28 @@ pub const SHIPPED: &[(&str, &str)] = &[
         "two-candidates",
         include_str!("../../lessons/scenarios/two-candidates.toml"),
     ),
+    (
+        "store-one-member-killed",
+        include_str!("../../lessons/scenarios/store-one-member-killed.toml"),
+    ),
+    (
+        "store-quorum-lost",
+        include_str!("../../lessons/scenarios/store-quorum-lost.toml"),
+    ),
+    (
+        "store-leader-crash",
+        include_str!("../../lessons/scenarios/store-leader-crash.toml"),
+    ),
+    (
+        "store-disk-stalls",
+        include_str!("../../lessons/scenarios/store-disk-stalls.toml"),
+    ),
+    (
+        "store-slow-links",
+        include_str!("../../lessons/scenarios/store-slow-links.toml"),
+    ),
+    (
+        "store-split-2-2",
+        include_str!("../../lessons/scenarios/store-split-2-2.toml"),
+    ),
 ];

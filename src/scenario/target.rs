@@ -4,11 +4,16 @@
 //! |-----------------------------|-------|
 //! | `node1`, `etcd1`, `clients` | a host |
 //! | `node1/agent`               | a process on a node |
+//! | `node1/disk`, `etcd1/disk`  | the disk of a host |
 //! | `node1 -> etcd1`            | packets from the first to the second |
 //! | `node1 <-> etcd1`           | both directions |
 //! | `[node1, clients] \| [node2, etcd1]` | both directions between everything left and everything right |
 //! | `node1 <-> *`               | both directions to every other host |
+//!
+//! A member of the store that was placed on a node's host (`store.placement = "nodes"`) is a process there: `etcd1` is then
+//! no host and has no disk and no links; those are the node's.
 
+use super::Placement;
 use super::error::{Problem, shown, suggest};
 use serde::Serialize;
 
@@ -18,7 +23,7 @@ use serde::Serialize;
 pub enum Host {
     /// Index into [`Cluster::nodes`](super::Cluster::nodes).
     Node(usize),
-    /// Index of the store's member, from 0: `Store(0)` is written `etcd1`.
+    /// The own host of the store's member with this index, from 0: `Store(0)` is written `etcd1`.
     Store(usize),
     /// The host of the router and of the clients that write through it.
     Clients,
@@ -40,6 +45,8 @@ pub enum Target {
     Host(Host),
     /// One process of the node with this index.
     Process(usize, Process),
+    /// The process of the store's member with this index, when it runs on a node's host.
+    Member(usize),
 }
 
 impl Target {
@@ -101,31 +108,51 @@ impl Ends {
     }
 }
 
+fn member_name(index: usize) -> String {
+    format!("etcd{}", index.saturating_add(1))
+}
+
 /// The names of all hosts of a scenario, to read and to write targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
     pub nodes: &'a [String],
     /// How many members the store has.
     pub members: usize,
+    pub placement: Placement,
 }
 
 /// A target as it was read, of either kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AnyTarget {
     One(Target),
+    Disk(Host),
     Links(Links),
 }
 
 const PROCESSES: [(&str, Process); 2] = [("agent", Process::Agent), ("postgres", Process::Postgres)];
 
 impl Names<'_> {
-    /// All hosts: the nodes, the store's members, the clients.
+    /// All hosts: the nodes, the store members' own, the clients'.
     pub fn hosts(&self) -> Vec<Host> {
         let nodes = (0..self.nodes.len()).map(Host::Node);
-        nodes
-            .chain((0..self.members).map(Host::Store))
-            .chain([Host::Clients])
-            .collect()
+        let own = match self.placement {
+            Placement::Own => self.members,
+            Placement::Nodes => 0,
+        };
+        nodes.chain((0..own).map(Host::Store)).chain([Host::Clients]).collect()
+    }
+
+    /// The host on which a member of the store runs, by its index.
+    pub fn host_of_member(&self, member: usize) -> Host {
+        match self.placement {
+            Placement::Own => Host::Store(member),
+            Placement::Nodes => Host::Node(member),
+        }
+    }
+
+    /// Whether a member of the store runs on this host.
+    pub fn has_member(&self, host: Host) -> bool {
+        (0..self.members).any(|member| self.host_of_member(member) == host)
     }
 
     /// A host's name in the file.
@@ -136,7 +163,7 @@ impl Names<'_> {
                 .get(index)
                 .cloned()
                 .unwrap_or_else(|| format!("node {index}")),
-            Host::Store(index) => format!("etcd{}", index.saturating_add(1)),
+            Host::Store(index) => member_name(index),
             Host::Clients => "clients".to_string(),
         }
     }
@@ -145,6 +172,7 @@ impl Names<'_> {
     pub fn target(&self, target: Target) -> String {
         match target {
             Target::Host(host) => self.host(host),
+            Target::Member(index) => member_name(index),
             Target::Process(node, process) => {
                 let name = PROCESSES
                     .iter()
@@ -153,6 +181,11 @@ impl Names<'_> {
                 format!("{}/{name}", self.host(Host::Node(node)))
             }
         }
+    }
+
+    /// A host's disk as the file writes it.
+    pub fn disk(&self, host: Host) -> String {
+        format!("{}/disk", self.host(host))
     }
 
     /// Links as the file writes them.
@@ -194,33 +227,39 @@ impl Names<'_> {
                     .map(AnyTarget::Links);
             }
         }
-        let Some((node, process)) = text.split_once('/') else {
-            return Ok(AnyTarget::One(Target::Host(self.read_host(text)?)));
-        };
-        let host = self.read_host(node)?;
-        if process == "disk" {
-            return Err(Problem::not_built(
-                "a fault of a disk",
-                "choose a host, a process or links",
-            ));
+        match text.split_once('/') {
+            Some((host, part)) => self.read_part(host, part),
+            None => Ok(AnyTarget::One(match self.placed(text) {
+                Some(member) => Target::Member(member),
+                None => Target::Host(self.read_host(text)?),
+            })),
         }
-        let Some((_, process)) = PROCESSES.iter().find(|(name, _)| *name == process) else {
-            let wrong = format!("there is no process {}", shown(process));
-            return Err(Problem::new(wrong, suggest(process, &["agent", "postgres"])));
-        };
-        match host {
-            Host::Node(node) => Ok(AnyTarget::One(Target::Process(node, *process))),
-            Host::Store(_) | Host::Clients => {
-                let wrong = format!(
-                    "{} is no node and runs no {}",
-                    shown(node),
-                    shown(text.rsplit('/').next().unwrap_or(""))
-                );
-                Err(Problem::new(
-                    wrong,
-                    format!("use {} itself, or a node's process", shown(node)),
-                ))
-            }
+    }
+
+    /// Reads what stands before and after the `/`.
+    fn read_part(&self, name: &str, part: &str) -> Result<AnyTarget, Problem> {
+        let process = PROCESSES
+            .iter()
+            .find(|(known, _)| *known == part)
+            .map(|(_, process)| *process);
+        if process.is_none() && part != "disk" {
+            let wrong = format!("there is no process {}", shown(part));
+            return Err(Problem::new(wrong, suggest(part, &["agent", "postgres", "disk"])));
+        }
+        if let Some(member) = self.placed(name) {
+            return Err(self.not_its_own(member, part, &format!("/{part}")));
+        }
+        match (self.read_host(name)?, process) {
+            (Host::Node(node), Some(process)) => Ok(AnyTarget::One(Target::Process(node, process))),
+            (Host::Store(_) | Host::Clients, Some(_)) => Err(Problem::new(
+                format!("{name} is no node and runs no {part}"),
+                format!("use {name} itself, or a node's process"),
+            )),
+            (host @ (Host::Node(_) | Host::Store(_)), None) => Ok(AnyTarget::Disk(host)),
+            (Host::Clients, None) => Err(Problem::new(
+                "nothing on the clients' host writes to a disk",
+                "use the disk of a node or of a member of the store",
+            )),
         }
     }
 
@@ -229,12 +268,29 @@ impl Names<'_> {
         if let Some(host) = hosts.iter().find(|host| self.host(**host) == name) {
             return Ok(*host);
         }
+        if let Some(member) = self.placed(name) {
+            return Err(self.not_its_own(member, "links", ""));
+        }
         let known: Vec<String> = hosts.into_iter().map(|host| self.host(host)).collect();
         // Node names differ by one character, so the nearest one is rarely the one that was meant: name them all.
         Err(Problem::new(
             format!("there is no host {}", shown(name)),
             format!("use one of {}", known.join(", ")),
         ))
+    }
+
+    /// The index of the member with this name, when it has no host of its own.
+    fn placed(&self, name: &str) -> Option<usize> {
+        let member = (0..self.members).find(|member| member_name(*member) == name)?;
+        (self.placement == Placement::Nodes).then_some(member)
+    }
+
+    /// A member of the store on a node's host was named for something of that host, which is written `part` after its name.
+    pub(super) fn not_its_own(&self, member: usize, what: &str, part: &str) -> Problem {
+        let node = self.host(self.host_of_member(member));
+        let name = member_name(member);
+        let wrong = format!("{name} has no {what} of its own, it runs on {node} (store.placement = \"nodes\")");
+        Problem::new(wrong, format!("use {node}{part}"))
     }
 
     fn read_links(&self, left: &str, right: &str, direction: Direction) -> Result<Links, Problem> {
@@ -264,10 +320,10 @@ impl Names<'_> {
         if text == "*" {
             return Ok(Ends::Others);
         }
-        if text.contains('/') {
+        if let Some((_, part)) = text.split_once('/') {
             return Err(Problem::new(
                 format!("{} is no host", shown(text)),
-                "links join hosts: leave out the process",
+                format!("links join hosts: leave out /{}", shown(part)),
             ));
         }
         let Some(inner) = text.strip_prefix('[') else {

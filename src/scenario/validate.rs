@@ -1,17 +1,17 @@
 //! The whole file: from the raw form to a [`Scenario`], with all errors that can be found at once.
 
 use super::error::{Errors, Problem, Refused, ScenarioError};
-use super::fields::{FAULTS_MAX, Field};
+use super::fields::{FAULTS_MAX, Field, STRIKES_MAX};
 use super::raw::{Raw, Value};
-use super::read_fault::read_fault;
+use super::read_fault::{fault_reader, read_fault};
 use super::reader::{self, Reader};
 use super::target::Names;
 use super::timing::{Timing, adjust_timing};
 use super::{
-    Adjustment, Cluster, Disk, Fault, Network, Patroni, Scenario, Store, StoreKind, StoreVersion, SynchronousMode,
-    TimingRules, Traffic, Watchdog, WatchdogMode,
+    Adjustment, Cluster, Disk, Fault, Network, Patroni, Placement, Scenario, Store, StoreKind, StoreVersion,
+    SynchronousMode, TimingRules, Traffic, Watchdog, WatchdogMode,
 };
-use crate::engine::Span;
+use crate::engine::{SimTime, Span};
 
 impl Scenario {
     /// Reads a scenario file; `origin` is its name, for errors.
@@ -74,7 +74,7 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
     let duration = top.value("duration_s", reader::span);
     let seed = top.value("seed", reader::count);
     let cluster = top.cluster();
-    let store = top.store();
+    let store = top.store(cluster.as_ref().ok().map(|cluster| cluster.nodes.len()));
     let patroni = top.patroni();
     let watchdog = top.watchdog();
     let network = top.network();
@@ -84,6 +84,7 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
     let names = Names {
         nodes: &cluster.nodes,
         members: usize::from(store.members),
+        placement: store.placement,
     };
     let faults = faults(raw, names, duration.ok(), errors);
     let (patroni, adjusted) = patroni?;
@@ -113,7 +114,30 @@ fn faults(raw: &Raw, names: Names<'_>, duration: Option<Span>, errors: &mut Erro
     for (index, fault) in raw.faults.iter().enumerate() {
         faults.push(read_fault(fault, index + 1, names, duration, errors));
     }
-    faults.into_iter().collect()
+    let faults = faults.into_iter().collect::<Result<Vec<Fault>, Refused>>()?;
+    limit_strikes(raw, &faults, duration, errors)?;
+    Ok(faults)
+}
+
+/// All faults together come at most [`STRIKES_MAX`] times.
+fn limit_strikes(raw: &Raw, faults: &[Fault], duration: Option<Span>, errors: &mut Errors) -> Result<(), Refused> {
+    let Some(duration) = duration else { return Ok(()) };
+    let end = SimTime::ZERO + duration;
+    let all = faults
+        .iter()
+        .fold(0_u64, |all, fault| all.saturating_add(fault.count(end)));
+    // Far fewer faults are allowed than strikes, so the fault that comes most often is one that comes again.
+    let most = (0..faults.len()).max_by_key(|&index| faults[index].count(end));
+    match most {
+        Some(index) if all > STRIKES_MAX => {
+            let count = faults[index].count(end);
+            let wrong =
+                format!("the fault would come {count} times, all faults {all} times, above the limit of {STRIKES_MAX}");
+            let problem = Problem::new(wrong, "make every_s longer, or repeat_until_s earlier");
+            Err(fault_reader(&raw.faults[index], index + 1, errors).refuse("every_s", problem))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The fields outside the faults.
@@ -144,20 +168,73 @@ impl Top<'_> {
         }
     }
 
-    fn store(&mut self) -> Result<Store, Refused> {
+    /// `nodes`: how many there are, when that is known.
+    fn store(&mut self, nodes: Option<usize>) -> Result<Store, Refused> {
         let kind = self.value("store.kind", reader::choice);
         let version = self.value("store.version", reader::choice);
         let members = self.value("store.members", reader::count);
+        let placement = self.value("store.placement", reader::choice);
+        let heartbeat = self.value("store.heartbeat_ms", reader::span);
+        let election = self.value("store.election_ms", reader::span);
+        let timing = heartbeat.and_then(|heartbeat| self.election(heartbeat, election?));
         kind?;
         let version = match version? {
             "3.4.23" => StoreVersion::V3_4_23,
             _ => StoreVersion::V3_5,
         };
+        let placement = match placement? {
+            "nodes" => Placement::Nodes,
+            _ => Placement::Own,
+        };
+        let members = u8::try_from(members?).unwrap_or(1);
+        if let Some(nodes) = nodes.filter(|nodes| placement == Placement::Nodes && usize::from(members) > *nodes) {
+            let key = self.written("store.members", "store.placement");
+            let wrong = format!("{members} members cannot each sit on another node's host, there are {nodes} nodes");
+            let remedy = format!("use store.members = {nodes} at most, or store.placement = \"own\"");
+            return Err(self.0.refuse(key, Problem::new(wrong, remedy)));
+        }
+        let (heartbeat, election) = timing?;
         Ok(Store {
             kind: StoreKind::Etcd,
             version,
-            members: u8::try_from(members?).unwrap_or(1),
+            members,
+            placement,
+            heartbeat,
+            election,
         })
+    }
+
+    /// etcd refuses to start when the election timeout is less than five heartbeats (`embed/config.go`).
+    fn election(&mut self, heartbeat: Span, election: Span) -> Result<(Span, Span), Refused> {
+        let ms = |span: Span| span.as_micros() / 1_000;
+        if election >= heartbeat * 5 {
+            return Ok((heartbeat, election));
+        }
+        let (key, remedy) = match self.written("store.election_ms", "store.heartbeat_ms") {
+            key @ "store.election_ms" => (
+                key,
+                format!("use at least {} ms, or a shorter heartbeat_ms", ms(heartbeat * 5)),
+            ),
+            key => (
+                key,
+                format!("use at most {} ms, or a longer election_ms", ms(election / 5)),
+            ),
+        };
+        let wrong = format!(
+            "etcd does not start with election_ms ({}) below 5 times heartbeat_ms ({})",
+            ms(election),
+            ms(heartbeat)
+        );
+        Err(self.0.refuse(key, Problem::new(wrong, remedy)))
+    }
+
+    /// Of two keys that contradict each other, the first that stands in the file.
+    fn written(&self, first: &'static str, second: &'static str) -> &'static str {
+        if self.0.entries.contains_key(first) {
+            first
+        } else {
+            second
+        }
     }
 
     fn patroni(&mut self) -> Result<(Patroni, Vec<Adjustment>), Refused> {

@@ -38,6 +38,7 @@ fn empty_story() -> Story {
         router: Vec::new(),
         writes: Default::default(),
         flights: Vec::new(),
+        beats: Vec::new(),
         rows: Vec::new(),
     }
 }

@@ -2,28 +2,29 @@
 //!
 //! **The fault of a failover** is found by a rule, the same with and without a trace, so that a verdict never depends on
 //! what was kept. Of the faults that can stop renewals (they strike the old leader's host or its processes, a store
-//! member, or a link between the old leader and the store or among store members) it is
-//! 1. the first that began after the last renewal of the old leader's lease and before the key was taken, or else
+//! member or its host, or a link between the old leader and the store or among store members) it is
+//! 1. the first that began (or came again) after the last renewal of the old leader's lease and before the key was taken, or else
 //! 2. the last that began before that renewal and was still in force.
 //!
 //! **Spurious** is a failover in whose time (last renewal to key taken) nothing of this happened: the old leader's host
-//! or database was killed or stopped, its agent was killed, a store member was killed, a cut separated the old leader
+//! or database was killed or stopped, its disk stalled, its agent was killed, a store member was killed, a cut separated the old leader
 //! from the store or the clients, or store members from each other. What remains is bad timing: a stopped agent or store, slow or lossy
 //! links, wrong clocks, or settings that do not work together.
 
 use super::leader_key::Handover;
 use super::{Change, Failover, Record};
 use crate::engine::SimTime;
-use crate::scenario::{Ends, Fault, FaultKind, Host, Links, Process, Scenario, Target};
+use crate::scenario::{Ends, Fault, FaultKind, Host, Links, Names, Process, Scenario, Target};
 use crate::vocabulary::NodeId;
 
 pub(super) fn failover(handover: &Handover, record: &Record, scenario: &Scenario) -> Failover {
-    let (faults, hosts) = (&scenario.faults, scenario.hosts());
-    let unhealthy = |fault: &Fault| within(fault, handover) && breaks(fault, handover.from, &hosts);
+    let (faults, names) = (&scenario.faults, scenario.names());
+    let end = SimTime::ZERO + scenario.duration;
+    let unhealthy = |fault: &Fault| breaks(fault, handover.from, names) && within(fault, handover, end);
     Failover {
         from: record.name(handover.from).to_owned(),
         to: record.name(handover.to).to_owned(),
-        fault: fault_of(handover, faults, &hosts),
+        fault: fault_of(handover, faults, names, end),
         not_writable: not_writable(handover, record),
         key_gone: handover.gone,
         key_taken: handover.taken,
@@ -78,47 +79,59 @@ fn next_holder(record: &Record, after: SimTime, is: impl Fn(NodeId) -> bool) -> 
     next.map_or(record.end, |change| change.at)
 }
 
-fn fault_of(handover: &Handover, faults: &[Fault], hosts: &[Host]) -> Option<SimTime> {
-    let striking = || {
-        faults
+fn fault_of(handover: &Handover, faults: &[Fault], names: Names<'_>, end: SimTime) -> Option<SimTime> {
+    let strikes = || {
+        let striking = faults
             .iter()
-            .filter(|fault| stops_renewals(fault, handover.from, hosts))
+            .filter(|fault| stops_renewals(fault, handover.from, names));
+        striking.flat_map(|fault| fault.occurrences(end))
     };
     let renewed = handover.renewed;
-    let after = striking()
-        .map(|f| f.at)
+    let after = strikes()
+        .map(|(at, _)| at)
         .filter(|&at| renewed < at && at <= handover.taken)
         .min();
-    let in_force = |f: &&Fault| f.at <= renewed && f.until.is_none_or(|until| until > renewed);
-    after.or_else(|| striking().filter(in_force).map(|f| f.at).max())
+    let in_force =
+        |&(at, until): &(SimTime, Option<SimTime>)| at <= renewed && until.is_none_or(|until| until > renewed);
+    after.or_else(|| strikes().filter(in_force).map(|(at, _)| at).max())
 }
 
-fn within(fault: &Fault, handover: &Handover) -> bool {
-    fault.at <= handover.taken && fault.until.is_none_or(|until| until > handover.renewed)
+fn within(fault: &Fault, handover: &Handover, end: SimTime) -> bool {
+    let overlaps = |(at, until): (SimTime, Option<SimTime>)| {
+        at <= handover.taken && until.is_none_or(|until| until > handover.renewed)
+    };
+    fault.occurrences(end).any(overlaps)
 }
 
 /// Whether the fault can keep the node's renewals from the store.
-fn stops_renewals(fault: &Fault, node: NodeId, hosts: &[Host]) -> bool {
-    let me = Host::Node(node.index());
+fn stops_renewals(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
+    let (me, hosts) = (Host::Node(node.index()), &names.hosts());
+    let is_store = |host| names.has_member(host);
     match &fault.what {
         FaultKind::Kill { target, .. } | FaultKind::Pause { target, .. } => match *target {
             Target::Host(host) => host == me || is_store(host),
             Target::Process(of, _) => of == node.index(),
+            Target::Member(_) => true,
         },
         FaultKind::Cut { links, .. } | FaultKind::Latency { links, .. } | FaultKind::Loss { links, .. } => {
             joins(links, hosts, |host| host == me, is_store) || joins(links, hosts, is_store, is_store)
         }
-        FaultKind::ClockStep { host, .. } | FaultKind::ClockRate { host, .. } => *host == me || is_store(*host),
+        FaultKind::DiskStall { host }
+        | FaultKind::DiskSlow { host, .. }
+        | FaultKind::ClockStep { host, .. }
+        | FaultKind::ClockRate { host, .. } => *host == me || is_store(*host),
     }
 }
 
 /// Whether the fault makes the node, its database or its clients' way to it unhealthy, or ends an agent or store member.
-fn breaks(fault: &Fault, node: NodeId, hosts: &[Host]) -> bool {
-    let me = Host::Node(node.index());
+fn breaks(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
+    let (me, hosts) = (Host::Node(node.index()), &names.hosts());
+    let is_store = |host| names.has_member(host);
     match &fault.what {
         FaultKind::Kill { target, .. } => match *target {
             Target::Host(host) => host == me || is_store(host),
             Target::Process(of, _) => of == node.index(),
+            Target::Member(_) => true,
         },
         FaultKind::Pause { target, .. } => {
             matches!(*target, Target::Host(host) if host == me)
@@ -128,12 +141,13 @@ fn breaks(fault: &Fault, node: NodeId, hosts: &[Host]) -> bool {
             let served = |host| is_store(host) || host == Host::Clients;
             joins(links, hosts, |host| host == me, served) || joins(links, hosts, is_store, is_store)
         }
-        _ => false,
+        FaultKind::DiskStall { host } => *host == me,
+        FaultKind::Latency { .. }
+        | FaultKind::Loss { .. }
+        | FaultKind::DiskSlow { .. }
+        | FaultKind::ClockStep { .. }
+        | FaultKind::ClockRate { .. } => false,
     }
-}
-
-fn is_store(host: Host) -> bool {
-    matches!(host, Host::Store(_))
 }
 
 /// Whether some link of `hosts` goes between a host of the one kind and a host of the other, in either direction.

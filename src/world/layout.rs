@@ -1,6 +1,7 @@
 //! Who is who: which host and process number belongs to which part of the scenario, and what people call it.
 
 use crate::engine::{HostId, Place, ProcId};
+use crate::scenario::Placement;
 use crate::vocabulary::NodeId;
 
 /// The processes of one database node.
@@ -27,7 +28,8 @@ pub enum Part {
     Writer(u8),
 }
 
-/// The furnishing of one world. Hosts: the nodes in order, then the store's members, then `clients`.
+/// The furnishing of one world. Hosts: the nodes in order, then those of the store's members if they have their own, then
+/// `clients`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     names: Vec<String>,
@@ -40,7 +42,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    pub fn new(nodes: &[String], members: u8, direct_writers: bool, writers: u8) -> Layout {
+    pub fn new(nodes: &[String], members: u8, placement: Placement, direct_writers: bool, writers: u8) -> Layout {
         let mut parts = Vec::new();
         let mut hosts = Vec::new();
         let mut add = |part: Part, host: HostId| {
@@ -60,11 +62,13 @@ impl Layout {
                 }
             })
             .collect();
-        let first_member = nodes.len() as u8;
+        let (first_member, clients) = match placement {
+            Placement::Own => (nodes.len() as u8, HostId(nodes.len() as u8 + members)),
+            Placement::Nodes => (0, HostId(nodes.len() as u8)),
+        };
         let store = (0..members)
             .map(|m| (HostId(first_member + m), add(Part::Store(m), HostId(first_member + m))))
             .collect();
-        let clients = HostId(first_member + members);
         let router = add(Part::Router, clients);
         for w in 0..writers {
             add(Part::Writer(w), clients);
@@ -112,14 +116,18 @@ impl Layout {
         self.hosts[process.index()]
     }
 
-    /// The node a process or host belongs to, if any.
+    /// The node a process or host belongs to, if any. A member of the store belongs to none, wherever it runs.
     pub fn node_at(&self, place: Place) -> Option<NodeId> {
-        let host = match place {
-            Place::Process(process) => self.host_of(process),
-            Place::Host(host) => host,
-            Place::Network => return None,
-        };
-        (host.index() < self.nodes.len()).then_some(NodeId(host.0))
+        match place {
+            Place::Process(process) => match self.part(process) {
+                Part::Agent(node) | Part::Postgres(node) | Part::Watchdog(node) | Part::DirectWriter(node) => {
+                    Some(node)
+                }
+                Part::Store(_) | Part::Router | Part::Writer(_) => None,
+            },
+            Place::Host(host) => (host.index() < self.nodes.len()).then_some(NodeId(host.0)),
+            Place::Network => None,
+        }
     }
 
     pub fn node_name(&self, node: NodeId) -> &str {

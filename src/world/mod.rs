@@ -76,6 +76,7 @@ impl World {
         let layout = Layout::new(
             &scenario.cluster.nodes,
             scenario.store.members,
+            scenario.store.placement,
             scenario.traffic.direct_writers,
             scenario.traffic.writers as u8,
         );
@@ -200,12 +201,15 @@ fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
 
     let members = layout.store().len() as u8;
     let recorded = scenario.store.version == StoreVersion::V3_4_23;
+    let election = scenario.store.election.as_micros() / scenario.store.heartbeat.as_micros();
     let config = MemberConfig {
         raft: raft::Config {
             pre_vote: !recorded,
+            election,
             ..raft::Config::etcd(members)
         },
-        tick: Span::from_millis(100),
+        // etcd ticks once for each heartbeat.
+        tick: scenario.store.heartbeat,
         guards_revoke: !recorded,
     };
     let store_leader = MemberId((scenario.seed % u64::from(members)) as u8);

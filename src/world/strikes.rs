@@ -1,7 +1,7 @@
 //! The scenario's faults in the engine's terms.
 
 use super::Layout;
-use crate::engine::{Act, HostId, Slower, Spread, Strike, Victim};
+use crate::engine::{Act, DiskChange, HostId, SimTime, Slower, Spread, Strike, Victim};
 use crate::scenario::{
     DeadHostNetwork, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Scenario, Target,
 };
@@ -56,13 +56,18 @@ pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike {
         }
         FaultKind::Cut { links, mode } => on_each(links, &|from, to| Act::Cut { from, to, mode: *mode }),
         FaultKind::Latency { links, change } => {
-            let more = match change {
-                LatencyChange::Add(span) => Slower::Add(Spread::exactly(*span)),
-                LatencyChange::Replace(latency) => Slower::Replace(spread(latency)),
-            };
+            let more = slower(change);
             on_each(links, &|from, to| Act::Slow { from, to, more })
         }
         FaultKind::Loss { links, ppm } => on_each(links, &|from, to| Act::Lose { from, to, loss: *ppm }),
+        FaultKind::DiskStall { host } => vec![Act::Disk {
+            host: host_id(*host, layout),
+            change: DiskChange::Stall,
+        }],
+        FaultKind::DiskSlow { host, change } => vec![Act::Disk {
+            host: host_id(*host, layout),
+            change: DiskChange::Slower(slower(change)),
+        }],
         FaultKind::ClockStep { host, by_us } => vec![Act::StepClock {
             host: host_id(*host, layout),
             by_us: *by_us,
@@ -73,9 +78,15 @@ pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike {
         }],
     };
     Strike {
-        at: fault.at,
-        until: fault.until,
+        times: fault.occurrences(SimTime::ZERO + scenario.duration).collect(),
         acts,
+    }
+}
+
+fn slower(change: &LatencyChange) -> Slower {
+    match change {
+        LatencyChange::Add(span) => Slower::Add(Spread::exactly(*span)),
+        LatencyChange::Replace(latency) => Slower::Replace(spread(latency)),
     }
 }
 
@@ -90,6 +101,7 @@ fn host_id(host: Host, layout: &Layout) -> HostId {
 fn victim(target: Target, layout: &Layout) -> Victim {
     match target {
         Target::Host(host) => Victim::Host(host_id(host, layout)),
+        Target::Member(member) => Victim::Process(layout.store()[member].1),
         Target::Process(node, process) => {
             let processes = layout.node(NodeId(node as u8));
             Victim::Process(match process {

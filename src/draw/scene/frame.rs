@@ -5,8 +5,8 @@ use super::super::story::FaultBar;
 use super::super::style::{Font, Style};
 use super::super::words::seconds;
 use super::layout::{
-    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, MEMBER_H, PLAYHEAD, TEXT_BASE, TOP, WATCHDOG_H,
-    WATCHDOG_Y, WRITE_ROW,
+    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, MEMBER_H, PLAYHEAD, TEXT_BASE, TOP,
+    WATCHDOG_H, WATCHDOG_Y, WRITE_ROW,
 };
 use super::painter::{Painter, cut};
 use crate::engine::{SimTime, Span};

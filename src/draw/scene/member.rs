@@ -22,7 +22,10 @@ pub fn lanes(painter: &mut Painter, layout: &Layout) {
     no_quorum(painter, layout);
     for (lane, &y) in story.store.members.iter().zip(&layout.members) {
         let places = story_of(&lane.places);
-        let seen: Vec<&Stretch<Phase>> = places.iter().filter(|phase| painter.overlaps(phase.from, phase.until)).collect();
+        let seen: Vec<&Stretch<Phase>> = places
+            .iter()
+            .filter(|phase| painter.overlaps(phase.from, phase.until))
+            .collect();
         for phase in &seen {
             shape(painter, phase, y);
         }
@@ -104,7 +107,11 @@ fn label(painter: &mut Painter, phase: &Stretch<Phase>, y: f32) {
     let (first, last) = phase.is.terms;
     match phase.is.form {
         Form::Leads => {
-            let choices = [format!("leads · term {first}"), format!("leads · {first}"), first.to_string()];
+            let choices = [
+                format!("leads · term {first}"),
+                format!("leads · {first}"),
+                first.to_string(),
+            ];
             painter.inside(Font::OnNeutral, extent, base, &choices);
         }
         Form::Asks => {
@@ -113,11 +120,21 @@ fn label(painter: &mut Painter, phase: &Stretch<Phase>, y: f32) {
             } else {
                 format!("terms {first} to {last}")
             };
-            let choices = [format!("asks for votes · {terms}"), "asks for votes".to_owned(), "asks".to_owned()];
+            let choices = [
+                format!("asks for votes · {terms}"),
+                "asks for votes".to_owned(),
+                "asks".to_owned(),
+            ];
             // Most candidacies are short: their words stand beside them.
             if !painter.inside(Font::Mark, extent, base, &choices) {
                 let right = painter.plot.right;
-                painter.text(Font::Small, (extent.1 + 4.0, base), Anchor::Start, (extent.1, right), &choices[1..]);
+                painter.text(
+                    Font::Small,
+                    (extent.1 + 4.0, base),
+                    Anchor::Start,
+                    (extent.1, right),
+                    &choices[1..],
+                );
             }
         }
         Form::Follows => {}
@@ -128,10 +145,10 @@ fn label(painter: &mut Painter, phase: &Stretch<Phase>, y: f32) {
 fn terms(painter: &mut Painter, lane: &MemberLane, y: f32) {
     let changes = lane.places.windows(2).filter(|pair| pair[0].is.term < pair[1].is.term);
     let (mut last, base) = (f32::MIN, y + MEMBER_H - 2.0);
-    for pair in changes.filter(|pair| painter.sees(pair[1].from)) {
+    for pair in changes {
         let (at, place) = (pair[1].from, pair[1].is);
         let x = painter.plot.x(at);
-        if x - last < TERMS_APART || place.role == RoleName::Leader {
+        if !painter.sees(at) || x - last < TERMS_APART || place.role == RoleName::Leader {
             continue;
         }
         last = x;
@@ -151,18 +168,36 @@ pub fn disk(painter: &mut Painter, lane: &MemberLane, y: f32, base: f32) {
             continue;
         };
         match trouble.is {
-            DiskTrouble::Slow => painter.put(Style::DiskSlow, Shape::Rect { x: x0, y: y + 1.0, w: x1 - x0, h: 2.0 }),
+            DiskTrouble::Slow => painter.put(
+                Style::DiskSlow,
+                Shape::Rect {
+                    x: x0,
+                    y: y + 1.0,
+                    w: x1 - x0,
+                    h: 2.0,
+                },
+            ),
             DiskTrouble::Stalls => {
                 let mut x = x0 + 1.0;
                 while x <= x1 {
-                    painter.put(Style::DiskStalls, Shape::Line { x1: x, y1: y, x2: x, y2: y + DISK_H });
+                    painter.put(
+                        Style::DiskStalls,
+                        Shape::Line {
+                            x1: x,
+                            y1: y,
+                            x2: x,
+                            y2: y + DISK_H,
+                        },
+                    );
                     x += STROKES_APART;
                 }
             }
         }
         let words = words::disk_words(trouble.is);
         let end = painter.plot.time(x0 + 8.0 + Font::Small.width(words));
-        let Some(font) = written_on(lane, trouble.from, end) else { continue };
+        let Some(font) = written_on(lane, trouble.from, end) else {
+            continue;
+        };
         let right = painter.plot.right;
         painter.text(font, (x0 + 2.0, base), Anchor::Start, (x0, right), &[words]);
     }
@@ -170,7 +205,8 @@ pub fn disk(painter: &mut Painter, lane: &MemberLane, y: f32, base: f32) {
 
 /// What words can be written with that lie over a member's lane in this time; None where they would lie half on a bar.
 fn written_on(lane: &MemberLane, from: SimTime, until: SimTime) -> Option<Font> {
-    let leads = |place: &&Stretch<MemberPlace>| place.is.role == RoleName::Leader && place.from < until && from < place.until;
+    let leads =
+        |place: &&Stretch<MemberPlace>| place.is.role == RoleName::Leader && place.from < until && from < place.until;
     match lane.places.iter().find(leads) {
         None => Some(Font::Small),
         Some(place) if place.from <= from && until <= place.until => Some(Font::OnNeutral),
@@ -180,7 +216,8 @@ fn written_on(lane: &MemberLane, from: SimTime, until: SimTime) -> Option<Font> 
 
 /// Over all members: the store can decide nothing.
 fn no_quorum(painter: &mut Painter, layout: &Layout) {
-    let (Some(base), Some(&first), Some(&last)) = (layout.no_quorum, layout.members.first(), layout.members.last()) else {
+    let (Some(base), Some(&first), Some(&last)) = (layout.no_quorum, layout.members.first(), layout.members.last())
+    else {
         return;
     };
     let story = painter.story;

@@ -135,13 +135,13 @@ pub fn messages(painter: &mut Painter, layout: &Layout) {
     let seen = &flights[first.min(last)..last];
     let votes = seen.iter().filter(|flight| flight.what == Talk::Vote).count();
     let mut last_loss = f32::MIN;
-    for flight in seen.iter().filter(|flight| flight.end >= painter.plot.from) {
+    for flight in seen {
         let wanted = match flight.what {
             Talk::Vote => span <= ALL_MESSAGES || votes <= VOTES_MAX,
             Talk::Append => span <= ALL_MESSAGES,
             _ => flight.decides || !flight.arrives || span <= ALL_MESSAGES,
         };
-        if !wanted {
+        if !wanted || flight.end < painter.plot.from {
             continue;
         }
         if !flight.arrives {
@@ -164,15 +164,20 @@ fn beats(painter: &mut Painter, layout: &Layout, early: SimTime) {
     let first = beats.partition_point(|beat| beat.sent < early);
     let last = beats.partition_point(|beat| beat.sent <= painter.plot.until);
     let seen = &beats[first.min(last)..last];
-    for beat in seen.iter().filter(|beat| beat.end() >= painter.plot.from) {
-        beat_line(painter, layout, beat);
+    for beat in seen {
+        if beat.end() >= painter.plot.from {
+            beat_line(painter, layout, beat);
+        }
     }
 }
 
 fn beat_line(painter: &mut Painter, layout: &Layout, beat: &Beat) {
     let clamp = |x: f32| x.clamp(painter.plot.left, painter.plot.right);
     let (x1, x2) = (clamp(painter.plot.x(beat.sent)), clamp(painter.plot.x(beat.end())));
-    let (y1, y2) = (layout.anchor(Lane::Member(beat.from)), layout.anchor(Lane::Member(beat.to)));
+    let (y1, y2) = (
+        layout.anchor(Lane::Member(beat.from)),
+        layout.anchor(Lane::Member(beat.to)),
+    );
     let (style, reach) = if beat.arrives {
         (Style::Beat, 1.0)
     } else {

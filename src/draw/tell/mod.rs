@@ -67,17 +67,24 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
 }
 
 fn bars(cast: &Cast) -> Vec<FaultBar> {
-    let bar = |fault: &Fault| FaultBar {
-        from: fault.at,
+    let end = SimTime::ZERO + cast.scenario.duration;
+    let bar = |fault: &Fault, (from, until): (SimTime, Option<SimTime>)| FaultBar {
+        from,
         until: match fault.what {
-            FaultKind::ClockStep { .. } => Some(fault.at),
-            _ => fault.until,
+            FaultKind::ClockStep { .. } => Some(from),
+            _ => until,
         },
         label: words::fault_label(fault, cast.scenario),
         lanes: struck(fault),
         event: None,
     };
-    cast.scenario.faults.iter().map(bar).collect()
+    // First every fault's first time, by its number; then the repetitions.
+    let faults = &cast.scenario.faults;
+    let first = faults.iter().map(|fault| bar(fault, (fault.at, fault.until)));
+    let again = faults
+        .iter()
+        .flat_map(|fault| fault.occurrences(end).skip(1).map(|times| bar(fault, times)));
+    first.chain(again).collect()
 }
 
 /// The lanes a fault strikes.
@@ -92,8 +99,12 @@ fn struck(fault: &Fault) -> Vec<Lane> {
             Target::Host(h) => host(h),
             Target::Process(n, Process::Agent) => vec![Lane::Agent(NodeId(*n as u8))],
             Target::Process(n, Process::Postgres) => vec![Lane::Database(NodeId(*n as u8))],
+            Target::Member(_) => vec![Lane::Store],
         },
-        FaultKind::ClockStep { host: h, .. } | FaultKind::ClockRate { host: h, .. } => host(h),
+        FaultKind::ClockStep { host: h, .. }
+        | FaultKind::ClockRate { host: h, .. }
+        | FaultKind::DiskStall { host: h }
+        | FaultKind::DiskSlow { host: h, .. } => host(h),
         FaultKind::Cut { links, .. } | FaultKind::Latency { links, .. } | FaultKind::Loss { links, .. } => {
             let ends = [&links.left, &links.right];
             let hosts = ends.into_iter().flat_map(|ends| match ends {

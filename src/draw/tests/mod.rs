@@ -53,7 +53,7 @@ impl Script {
     pub fn new() -> Script {
         let (name, text) = SHIPPED.iter().find(|(n, _)| *n == "agent-paused").expect("shipped");
         let scenario = Scenario::parse(text, name).expect("valid");
-        let layout = Layout::new(&scenario.cluster.nodes, 1, false, 0);
+        let layout = Layout::new(&scenario.cluster.nodes, 1, scenario.store.placement, false, 0);
         Script {
             trace: FullTrace::default(),
             scenario,

@@ -16,6 +16,7 @@ fn whom(target: Target, scenario: &Scenario) -> String {
             };
             format!("{}'s {what}", names.host(crate::scenario::Host::Node(node)))
         }
+        Target::Member(_) => names.target(target),
     }
 }
 
@@ -48,6 +49,8 @@ pub fn fault_label(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::Loss { links, ppm } => format!("lose {} on {}", percent(*ppm), names.links(links)),
         FaultKind::ClockStep { host, by_us } => format!("{} clock {}", names.host(*host), jump(*by_us)),
         FaultKind::ClockRate { host, ppm } => format!("{} clocks {ppm:+} ppm", names.host(*host)),
+        FaultKind::DiskStall { host } => format!("stall {}", names.disk(*host)),
+        FaultKind::DiskSlow { host, .. } => format!("slow {}", names.disk(*host)),
     }
 }
 
@@ -64,7 +67,7 @@ pub fn fault_begins(fault: &Fault, scenario: &Scenario) -> String {
                     names.host(*host)
                 )
             }
-            (Target::Process(..), _) => format!("{} is killed", whom(*target, scenario)),
+            (Target::Process(..) | Target::Member(_), _) => format!("{} is killed", whom(*target, scenario)),
         },
         FaultKind::Pause { target, .. } => format!("{} freezes: nothing in it runs", whom(*target, scenario)),
         FaultKind::Cut { links, mode } => {
@@ -93,6 +96,15 @@ pub fn fault_begins(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::ClockRate { host, ppm } => {
             format!("{}'s clocks run at a wrong rate: {ppm:+} ppm", names.host(*host))
         }
+        FaultKind::DiskStall { host } => {
+            format!("{}'s disk stalls: nothing written becomes durable", names.host(*host))
+        }
+        FaultKind::DiskSlow { host, change } => match change {
+            LatencyChange::Add(more) => format!("{}'s disk takes {} longer", names.host(*host), seconds(*more)),
+            LatencyChange::Replace(to) => {
+                format!("{}'s disk takes {} for a write", names.host(*host), seconds(to.typical))
+            }
+        },
     }
 }
 
@@ -106,5 +118,7 @@ pub fn fault_ends(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::Loss { links, .. } => format!("the network loses no more than before, {}", names.links(links)),
         FaultKind::ClockStep { host, .. } => format!("{}'s clock has jumped", names.host(*host)),
         FaultKind::ClockRate { host, .. } => format!("{}'s clocks run at their old rate", names.host(*host)),
+        FaultKind::DiskStall { host } => format!("{}'s disk writes again", names.host(*host)),
+        FaultKind::DiskSlow { host, .. } => format!("{}'s disk is as fast as before", names.host(*host)),
     }
 }

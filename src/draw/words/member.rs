@@ -27,7 +27,10 @@ pub fn takes_place(event: &Event<Words>, role: RoleName, term: Term, cast: &Cast
         (RoleName::Leader, _) => format!("{name} becomes leader of the store in term {number}"),
         (RoleName::Candidate, _) => format!("{name} asks for votes in term {number}"),
         (RoleName::PreCandidate, _) => {
-            format!("{name} hears no leader and asks who would vote for it in term {}", number + 1)
+            format!(
+                "{name} hears no leader and asks who would vote for it in term {}",
+                number + 1
+            )
         }
         (RoleName::Follower, Some((RoleName::Leader, was))) => stops_leading(&name, was, term),
         (RoleName::Follower, Some((RoleName::Follower, _))) => format!("{name} enters term {number}"),

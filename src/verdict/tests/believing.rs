@@ -2,6 +2,7 @@
 
 use super::story::{N1, N2, N3, Story, ms};
 use crate::engine::{Finding, Life, Span};
+use crate::scenario::Placement;
 use crate::verdict::{Meter, NodeSet};
 use crate::vocabulary::{Note, Phase};
 use crate::world::Layout;
@@ -95,7 +96,7 @@ fn a_database_process_that_is_started_again_is_writable_only_when_it_says_so() {
 #[test]
 fn a_run_without_a_writable_database_is_one_outage() {
     let scenario = crate::scenario::Scenario::parse("duration_s = 5", "").unwrap();
-    let layout = Layout::new(&scenario.cluster.nodes, 1, false, 0);
+    let layout = Layout::new(&scenario.cluster.nodes, 1, Placement::Own, false, 0);
     let verdict = Meter::new(&scenario, &layout).finish(ms(5_000), 0, &[], None);
     assert_eq!((verdict.outages[0].to, verdict.writable), (ms(5_000), Span::ZERO));
     assert!(verdict.sentence().ends_with("No database accepted writes at any time."));
@@ -160,7 +161,7 @@ fn who_says_that_it_stops_believing_does() {
 #[test]
 fn a_broken_rule_of_the_engine_is_a_finding_with_its_text() {
     let scenario = crate::scenario::Scenario::default();
-    let layout = Layout::new(&scenario.cluster.nodes, 1, false, 0);
+    let layout = Layout::new(&scenario.cluster.nodes, 1, Placement::Own, false, 0);
     let broken = Finding {
         at: ms(3),
         text: "a timer fired twice".to_owned(),

@@ -106,6 +106,44 @@ fn without_a_fault_after_the_last_renewal_it_is_the_last_one_still_in_force() {
 }
 
 #[test]
+fn of_a_fault_that_comes_again_the_time_that_stopped_the_renewals_is_the_fault_of_a_failover() {
+    let stalls = |at: u32, every: u32| {
+        let stall = "kind = \"disk_stall\"\ntarget = \"etcd1/disk\"";
+        format!("[[fault]]\nat_s = {at}\nfor_s = 2\nevery_s = {every}\n{stall}\n")
+    };
+    assert_eq!(takes_over(&stalls(3, 10)).failovers[0].fault, Some(ms(13_000)));
+    assert_eq!(takes_over(&stalls(3, 6)).failovers[0].fault, Some(ms(15_000)));
+    assert_eq!(
+        takes_over(&stalls(3, 80)).failovers[0].fault,
+        None,
+        "over before the last renewal"
+    );
+}
+
+#[test]
+fn a_node_with_a_member_of_the_store_on_it_is_part_of_the_store() {
+    let placed = |fault: &str| {
+        let fault = format!("[[fault]]\nat_s = 12\nfor_s = 60\n{fault}\n");
+        let toml = format!("store.placement = \"nodes\"\n{fault}");
+        takes_over(&toml).failovers[0].clone()
+    };
+    // The story's store has one member, on node1.
+    for (fault, spurious) in [
+        ("kind = \"kill\"\ntarget = \"etcd1\"", false),
+        ("kind = \"pause\"\ntarget = \"etcd1\"", true),
+        ("kind = \"disk_stall\"\ntarget = \"node1/disk\"", false),
+    ] {
+        let failover = placed(fault);
+        assert_eq!(
+            (failover.fault, failover.spurious),
+            (Some(ms(12_000)), spurious),
+            "{fault}"
+        );
+    }
+    assert_eq!(placed("kind = \"kill\"\ntarget = \"node2\"").fault, None);
+}
+
+#[test]
 fn a_failover_is_spurious_when_only_timing_failed() {
     let fault = |rest: &str| format!("[[fault]]\nat_s = 12\nfor_s = 60\n{rest}\n");
     for (rest, spurious) in [
@@ -114,6 +152,9 @@ fn a_failover_is_spurious_when_only_timing_failed() {
         ("kind = \"latency\"\ntarget = \"node1 <-> etcd1\"\nadd_ms = 3000", true),
         ("kind = \"cut\"\ntarget = \"node2 <-> *\"", true),
         ("kind = \"kill\"\ntarget = \"node2\"", true),
+        ("kind = \"disk_slow\"\ntarget = \"node1/disk\"\nadd_ms = 900", true),
+        ("kind = \"disk_stall\"\ntarget = \"etcd1/disk\"", true),
+        ("kind = \"disk_stall\"\ntarget = \"node1/disk\"", false),
         ("kind = \"kill\"\ntarget = \"node1/agent\"", false),
         ("kind = \"kill\"\ntarget = \"etcd1\"", false),
         ("kind = \"pause\"\ntarget = \"node1\"", false),
@@ -198,7 +239,7 @@ fn a_store_member_that_is_dead_or_stopped_answers_nobody() {
 
 #[test]
 fn a_store_is_dark_while_too_few_members_run_or_none_of_them_leads() {
-    let mut story = Story::begin("store.members = 3");
+    let mut story = Story::with_store(3, "");
     story.at(10_000).life("etcd1", Life::Killed);
     story.at(11_400).store_role("etcd3", RoleName::Leader, 3);
     story.at(20_000).life("etcd2", Life::Killed);
