@@ -7,10 +7,6 @@ use crate::vocabulary::{
 };
 use std::collections::BTreeMap;
 
-/// etcd's shortest lease: one and a half election timeouts (1 s by default), rounded up to seconds. Shorter requests
-/// are raised to it.
-pub const MIN_TTL: Span = Span::from_secs(2);
-
 /// ```
 /// use leaselab::store::Kv;
 /// use leaselab::vocabulary::*;
@@ -35,9 +31,21 @@ pub struct Kv {
     /// Each lease and how long it is granted for.
     leases: BTreeMap<LeaseId, Span>,
     last_lease: u64,
+    /// Shorter leases are raised to it.
+    least_ttl: Span,
 }
 
 impl Kv {
+    /// An empty key space of a group with this election timeout. etcd's shortest lease is one and a half of it, rounded up to
+    /// seconds: 2 s by default. A shorter one could run out before a new leader is there to renew it.
+    pub fn new(election_timeout: Span) -> Kv {
+        let seconds = (election_timeout.as_micros() * 3).div_ceil(2 * 1_000_000);
+        Kv {
+            least_ttl: Span::from_secs(seconds),
+            ..Kv::default()
+        }
+    }
+
     pub fn revision(&self) -> Revision {
         self.revision
     }
@@ -82,7 +90,7 @@ impl Kv {
             StoreOp::Txn(txn) => self.transact(txn, at, changes),
             StoreOp::LeaseGrant { ttl } => {
                 self.last_lease += 1;
-                let (lease, ttl) = (LeaseId(self.last_lease), (*ttl).max(MIN_TTL));
+                let (lease, ttl) = (LeaseId(self.last_lease), (*ttl).max(self.least_ttl));
                 self.leases.insert(lease, ttl);
                 Ok(StoreAnswer::Lease { lease, ttl })
             }
@@ -226,21 +234,23 @@ mod tests {
     }
 
     #[test]
-    fn a_lease_shorter_than_the_minimum_is_raised_to_it() {
-        let mut kv = Kv::default();
-        let answer = kv.apply(
-            &StoreOp::LeaseGrant {
-                ttl: Span::from_secs(1),
-            },
-            &mut Vec::new(),
-        );
-        assert_eq!(
-            answer,
-            Ok(StoreAnswer::Lease {
-                lease: LeaseId(1),
-                ttl: MIN_TTL
-            })
-        );
+    fn a_lease_shorter_than_one_and_a_half_election_timeouts_is_raised_to_it_in_whole_seconds() {
+        for (election_ms, least_s) in [(500, 1), (1_000, 2), (2_000, 3), (2_100, 4)] {
+            let mut kv = Kv::new(Span::from_millis(election_ms));
+            let answer = kv.apply(
+                &StoreOp::LeaseGrant {
+                    ttl: Span::from_millis(1),
+                },
+                &mut Vec::new(),
+            );
+            assert_eq!(
+                answer,
+                Ok(StoreAnswer::Lease {
+                    lease: LeaseId(1),
+                    ttl: Span::from_secs(least_s)
+                })
+            );
+        }
     }
 
     #[test]

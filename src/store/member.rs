@@ -140,7 +140,7 @@ impl Member {
             vote: Some(leader),
             log: Log::of(setup.iter().map(entry)),
         };
-        let mut kv = Kv::default();
+        let mut kv = Kv::new(config.tick * config.raft.election);
         for op in setup {
             // The set-up is the world's own; what it puts is always there to be put.
             let _ = kv.apply(op, &mut Vec::new());

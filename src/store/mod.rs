@@ -19,7 +19,7 @@ mod peers;
 mod watcher;
 
 pub use client::{CallKind, CallOutcome, Client};
-pub use kv::{Kv, MIN_TTL};
+pub use kv::Kv;
 pub use lessor::{Lessor, Renewal};
 pub use member::{Member, MemberConfig};
 pub use watcher::{News, Watcher};
