@@ -96,6 +96,8 @@ impl Machines {
         if quorum {
             self.no_quorum = self.no_quorum(at);
             self.dark = None;
+        } else if self.no_quorum.last().is_some_and(|dark| dark.to == at) {
+            self.dark = self.no_quorum.pop(); // it was over for no time at all
         } else {
             self.dark.get_or_insert(NoQuorum {
                 from: at,

@@ -4,6 +4,7 @@
 use super::super::marks::LaneBox;
 use super::super::story::{Lane, Story};
 use crate::engine::SimTime;
+use std::collections::BTreeMap;
 
 /// Below this width the column of names is narrow and words are shorter.
 const NARROW: f32 = 560.0;
@@ -145,22 +146,25 @@ impl Layout {
     }
 }
 
-/// Faults that overlap get rows of their own.
+/// Faults that overlap get rows of their own; one that comes again keeps its row when it can.
 fn rows_of(story: &Story) -> Vec<usize> {
     let mut order: Vec<usize> = (0..story.faults.len()).collect();
     order.sort_by_key(|&f| story.faults[f].from);
     let mut rows = vec![0; story.faults.len()];
     let mut free_at: Vec<SimTime> = Vec::new();
+    let mut last_row: BTreeMap<&str, usize> = BTreeMap::new();
     for f in order {
         let fault = &story.faults[f];
         let end = fault
             .until
             .unwrap_or(SimTime(u64::MAX))
             .max(SimTime(fault.from.0.saturating_add(1)));
-        let row = free_at
-            .iter()
-            .position(|&free| free <= fault.from)
+        let is_free = |&row: &usize| free_at.get(row).is_none_or(|&free| free <= fault.from);
+        let before = last_row.get(fault.label.as_str()).copied().filter(is_free);
+        let row = before
+            .or_else(|| (0..free_at.len()).find(is_free))
             .unwrap_or(free_at.len());
+        last_row.insert(&fault.label, row);
         match free_at.get_mut(row) {
             Some(free) => *free = end,
             None => free_at.push(end),

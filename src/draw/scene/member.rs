@@ -12,6 +12,8 @@ use crate::verdict::length;
 
 /// A follower is a line so thick.
 const LINE_H: f32 = 3.0;
+/// Words about a follower stand on its line.
+const WORDS: f32 = 8.0;
 /// Term marks nearer to each other than this are thinned.
 const TERMS_APART: f32 = 5.0;
 /// The strokes of a disk that stalls stand so far apart.
@@ -27,7 +29,7 @@ pub fn lanes(painter: &mut Painter, layout: &Layout) {
             .filter(|phase| painter.overlaps(phase.from, phase.until))
             .collect();
         for phase in &seen {
-            shape(painter, phase, y);
+            shape(painter, lane, phase, y);
         }
         for halt in painter.visible(&lane.halts) {
             let (style, word) = match halt.is {
@@ -39,10 +41,10 @@ pub fn lanes(painter: &mut Painter, layout: &Layout) {
             }
         }
         for phase in &seen {
-            label(painter, phase, y);
+            label(painter, lane, phase, y);
         }
         terms(painter, lane, y);
-        disk(painter, lane, y + DISK_Y, y + MEMBER_H - 2.0);
+        disk(painter, lane, y + DISK_Y, y + WORDS);
     }
 }
 
@@ -90,16 +92,55 @@ fn story_of(places: &[Stretch<MemberPlace>]) -> Vec<Stretch<Phase>> {
     phases
 }
 
-fn shape(painter: &mut Painter, phase: &Stretch<Phase>, y: f32) {
-    let (style, top, h) = match phase.is.form {
-        Form::Leads => (Style::StoreLeads, y, MEMBER_H),
-        Form::Follows => (Style::StoreFollows, y + (MEMBER_H - LINE_H) / 2.0, LINE_H),
-        Form::Asks => (Style::StoreAsks, y, MEMBER_H),
-    };
-    painter.bar(style, phase.from, phase.until, top, h);
+fn shape(painter: &mut Painter, lane: &MemberLane, phase: &Stretch<Phase>, y: f32) {
+    match phase.is.form {
+        Form::Follows => {
+            painter.bar(
+                Style::StoreFollows,
+                phase.from,
+                phase.until,
+                y + MEMBER_H - LINE_H,
+                LINE_H,
+            );
+        }
+        Form::Asks => {
+            painter.bar(Style::StoreAsks, phase.from, phase.until, y, MEMBER_H);
+        }
+        // While it stands still it leads nobody, and the grey of what is frozen takes the place of its bar.
+        Form::Leads => {
+            let mut from = phase.from;
+            for halt in lane
+                .halts
+                .iter()
+                .filter(|halt| halt.from < phase.until && phase.from < halt.until)
+            {
+                if from < halt.from {
+                    painter.bar(Style::StoreLeads, from, halt.from, y, MEMBER_H);
+                }
+                from = halt.until;
+            }
+            if from < phase.until {
+                painter.bar(Style::StoreLeads, from, phase.until, y, MEMBER_H);
+            }
+        }
+    }
 }
 
-fn label(painter: &mut Painter, phase: &Stretch<Phase>, y: f32) {
+/// Where the next thing of a member begins that words must not run into: all but following.
+fn clear_until(painter: &Painter, lane: &MemberLane, from: SimTime) -> f32 {
+    let busy = lane
+        .places
+        .iter()
+        .filter(|place| place.is.role != RoleName::Follower)
+        .map(|place| place.from);
+    let next = busy
+        .chain(lane.halts.iter().map(|halt| halt.from))
+        .filter(|&at| at >= from)
+        .min();
+    next.map_or(painter.plot.right, |at| painter.plot.x(at).min(painter.plot.right))
+}
+
+fn label(painter: &mut Painter, lane: &MemberLane, phase: &Stretch<Phase>, y: f32) {
     let Some(extent) = painter.extent(phase.from, phase.until) else {
         return;
     };
@@ -127,14 +168,9 @@ fn label(painter: &mut Painter, phase: &Stretch<Phase>, y: f32) {
             ];
             // Most candidacies are short: their words stand beside them.
             if !painter.inside(Font::Mark, extent, base, &choices) {
-                let right = painter.plot.right;
-                painter.text(
-                    Font::Small,
-                    (extent.1 + 4.0, base),
-                    Anchor::Start,
-                    (extent.1, right),
-                    &choices[1..],
-                );
+                let room = (extent.1, clear_until(painter, lane, phase.until));
+                let place = (extent.1 + 4.0, y + WORDS);
+                painter.text(Font::Small, place, Anchor::Start, room, &choices[1..]);
             }
         }
         Form::Follows => {}
@@ -144,7 +180,7 @@ fn label(painter: &mut Painter, phase: &Stretch<Phase>, y: f32) {
 /// Where a follower learns of a new term.
 fn terms(painter: &mut Painter, lane: &MemberLane, y: f32) {
     let changes = lane.places.windows(2).filter(|pair| pair[0].is.term < pair[1].is.term);
-    let (mut last, base) = (f32::MIN, y + MEMBER_H - 2.0);
+    let mut last = f32::MIN;
     for pair in changes {
         let (at, place) = (pair[1].from, pair[1].is);
         let x = painter.plot.x(at);
@@ -154,9 +190,9 @@ fn terms(painter: &mut Painter, lane: &MemberLane, y: f32) {
         last = x;
         painter.upright(Style::StoreTerm, at, y, y + MEMBER_H);
         if place.role == RoleName::Follower {
-            let right = painter.plot.right;
+            let right = clear_until(painter, lane, at);
             let choices = [format!("term {}", place.term.0), place.term.0.to_string()];
-            painter.text(Font::Small, (x + 3.0, base), Anchor::Start, (x, right), &choices);
+            painter.text(Font::Small, (x + 3.0, y + WORDS), Anchor::Start, (x, right), &choices);
         }
     }
 }
@@ -194,12 +230,11 @@ pub fn disk(painter: &mut Painter, lane: &MemberLane, y: f32, base: f32) {
             }
         }
         let words = words::disk_words(trouble.is);
+        let right = clear_until(painter, lane, trouble.from);
         let end = painter.plot.time(x0 + 8.0 + Font::Small.width(words));
-        let Some(font) = written_on(lane, trouble.from, end) else {
-            continue;
-        };
-        let right = painter.plot.right;
-        painter.text(font, (x0 + 2.0, base), Anchor::Start, (x0, right), &[words]);
+        if let Some(font) = written_on(lane, trouble.from, end) {
+            painter.text(font, (x0 + 2.0, base), Anchor::Start, (x0, right), &[words]);
+        }
     }
 }
 

@@ -178,10 +178,13 @@ fn beat_line(painter: &mut Painter, layout: &Layout, beat: &Beat) {
         layout.anchor(Lane::Member(beat.from)),
         layout.anchor(Lane::Member(beat.to)),
     );
-    let (style, reach) = if beat.arrives {
-        (Style::Beat, 1.0)
-    } else {
-        (Style::BeatLost, LOST_ON_THE_WAY)
+    let to = painter.story.store.members.get(usize::from(beat.to));
+    let waits = to.is_some_and(|lane| at(&lane.halts, beat.sent).is_some());
+    let (style, x2, reach) = match (beat.arrives, waits) {
+        (true, false) => (Style::Beat, x2, 1.0),
+        // The machine took it; the frozen process does not look.
+        (true, true) => (Style::BeatLost, x1, 1.0),
+        (false, _) => (Style::BeatLost, x2, LOST_ON_THE_WAY),
     };
     let y2 = y1 + (y2 - y1) * reach;
     painter.put(style, Shape::Line { x1, y1, x2, y2 });

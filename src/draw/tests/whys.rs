@@ -39,7 +39,7 @@ fn a_demotion_leads_back_over_the_lost_messages_to_the_cut() {
     );
     assert_eq!(
         reasons.last().expect("a cause").text,
-        "the network is cut, node1 <-> etcd1: nothing passes"
+        "the network is cut, node1 | [etcd1, etcd2, etcd3]: nothing passes"
     );
 }
 
