@@ -10,7 +10,7 @@ impl<C: Clone> Raft<C> {
             next: self.durable.log.last().next(),
             matched: Index(0),
             active: false,
-            acked: None,
+            acked: Round::default(),
         };
         self.role = Role::Leader(Box::new(self.leading(unknown, step.now)));
         self.became(RoleName::Leader, step);
@@ -134,7 +134,8 @@ impl<C: Clone> Raft<C> {
             started: Tick(u64::MAX),
             reads: u64::MAX,
         };
-        let round = self.of_majority(Some(newest), |progress| progress.acked)?;
-        Some(Tick(round.started.0.saturating_add(self.config.lease(drift_ppm_max))))
+        let round = self.of_majority(newest, |progress| progress.acked);
+        let until = round.started.0.saturating_add(self.config.lease(drift_ppm_max));
+        (round != Round::default()).then_some(Tick(until))
     }
 }

@@ -132,7 +132,7 @@ impl<C: Clone> Log<C> {
     pub fn push(&mut self, entry: Entry<C>) {
         let at = self.length as usize;
         if at.is_multiple_of(CHUNK) {
-            self.chunks.push(Arc::new(Vec::with_capacity(CHUNK)));
+            self.chunks.push(Arc::default());
         }
         if let Some(chunk) = self.chunks.last_mut() {
             Arc::make_mut(chunk).push(entry);

@@ -138,7 +138,7 @@ impl<C: Clone> Raft<C> {
                 next: last.next(),
                 matched: last,
                 active: true,
-                acked: None,
+                acked: Round::default(),
             };
             Role::Leader(Box::new(raft.leading(known, Tick(0))))
         } else {

@@ -103,7 +103,7 @@ impl<C: Clone> Raft<C> {
         if leading.reads.waiting.is_empty() {
             return;
         }
-        let confirmed = self.of_majority(u64::MAX, |progress| progress.acked.map_or(0, |round| round.reads));
+        let confirmed = self.of_majority(u64::MAX, |progress| progress.acked.reads);
         let Role::Leader(leading) = &mut self.role else { return };
         let ready = leading
             .reads

@@ -1,6 +1,6 @@
 //! Replication: T8, and what each message does once its term is admitted.
 
-use super::role::Role;
+use super::role::{Progress, Role};
 use super::{Body, Command, Entry, Index, MemberId, Message, Raft, Round, Step, Term};
 
 impl<C: Clone> Raft<C> {
@@ -96,10 +96,18 @@ impl<C: Clone> Raft<C> {
         }
     }
 
-    fn follower_appended(&mut self, from: MemberId, matched: Index, step: &mut Step<'_, C>) {
-        let Role::Leader(leading) = &mut self.role else { return };
+    /// What a leader knows of a member that it hears from.
+    fn heard(&mut self, from: MemberId) -> Option<&mut Progress> {
+        let Role::Leader(leading) = &mut self.role else {
+            return None;
+        };
         let progress = leading.of(from);
-        progress.active = true;
+        progress.active = self.config.check_quorum;
+        Some(progress)
+    }
+
+    fn follower_appended(&mut self, from: MemberId, matched: Index, step: &mut Step<'_, C>) {
+        let Some(progress) = self.heard(from) else { return };
         if matched > progress.matched {
             progress.matched = matched;
             progress.next = progress.next.max(matched.next());
@@ -117,10 +125,8 @@ impl<C: Clone> Raft<C> {
         (hint, hint_term): (Index, Term),
         step: &mut Step<'_, C>,
     ) {
-        let Role::Leader(leading) = &mut self.role else { return };
-        let progress = leading.of(from);
-        progress.active = true;
         let maybe = self.durable.log.last_at_most(hint, hint_term);
+        let Some(progress) = self.heard(from) else { return };
         let next = previous.min(maybe.next()).max(progress.matched.next());
         // Late refusals, of what has been stored since or is being sent again already, change nothing.
         if previous > progress.matched && next < progress.next {
@@ -133,10 +139,8 @@ impl<C: Clone> Raft<C> {
     /// lost, it does not fit, and its refusal tells where to go on.
     fn follower_lives(&mut self, from: MemberId, round: Round, step: &mut Step<'_, C>) {
         let last = self.durable.log.last();
-        let Role::Leader(leading) = &mut self.role else { return };
-        let progress = leading.of(from);
-        progress.active = true;
-        progress.acked = progress.acked.max(Some(round));
+        let Some(progress) = self.heard(from) else { return };
+        progress.acked = progress.acked.max(round);
         let is_behind = progress.matched < last;
         self.confirm_reads(step);
         if is_behind {

@@ -71,10 +71,10 @@ pub(super) struct Progress {
     pub next: Index,
     /// How far the member's log is known to be on its disk and the same as mine.
     pub matched: Index,
-    /// Heard from since the last check of the quorum (T11).
+    /// Heard from since the last check of the quorum (T11). Stays false where nobody checks.
     pub active: bool,
-    /// The newest round of heartbeats that it answered.
-    pub acked: Option<Round>,
+    /// The newest round of heartbeats that it answered; the default is before any.
+    pub acked: Round,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

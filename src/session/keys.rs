@@ -22,11 +22,8 @@ const fn shortcut(
 const TENTH: i64 = 100_000;
 const SECOND: i64 = 1_000_000;
 
-/// Opens and closes the help sheet, which belongs to the page and not to the experiment.
-pub const HELP: &str = "?";
-
 /// All keys, in the order of the help sheet; letters mean the same in upper case. Film players taught people most of them.
-pub const SHORTCUTS: [Shortcut; 19] = [
+pub const SHORTCUTS: [Shortcut; 20] = [
     shortcut(" ", "space", "play or pause", |_| Action::TogglePlay),
     shortcut("k", "k", "play or pause, also while a button has the focus", |_| {
         Action::TogglePlay
@@ -47,6 +44,7 @@ pub const SHORTCUTS: [Shortcut; 19] = [
     shortcut("r", "r", "restart", |_| Action::Restart),
     shortcut("Home", "Home", "to the start", |_| Action::Start),
     shortcut("End", "End", "to the end", |_| Action::End),
+    shortcut("?", "?", "this sheet", |_| Action::Help(true)),
     shortcut("Escape", "Esc", "close the explanation", |_| Action::CloseWhy),
 ];
 

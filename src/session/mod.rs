@@ -56,6 +56,8 @@ pub struct Session {
     pub why: Option<Why>,
     /// Whether keys without Ctrl or Alt do something.
     pub single_keys: bool,
+    /// The sheet with all keys is open.
+    pub help: bool,
     /// The pointer drags the playhead: it does not run away meanwhile.
     held: bool,
     /// Nothing moves by itself, as the system's settings ask.
@@ -139,6 +141,8 @@ pub enum Action {
     WhyBad,
     CloseWhy,
     SingleKeys(bool),
+    /// Opens or closes the sheet with all keys.
+    Help(bool),
 
     /// From the worker: run `run` has come to `reached`.
     Progress {
@@ -193,6 +197,7 @@ impl Session {
             window: Window::default(),
             why: None,
             single_keys: true,
+            help: false,
             held: false,
             calm,
             run: 0,
@@ -232,6 +237,10 @@ impl Session {
             }
             Action::SingleKeys(on) => {
                 self.single_keys = on;
+                Vec::new()
+            }
+            Action::Help(open) => {
+                self.help = open;
                 Vec::new()
             }
             Action::Progress { run, reached } => {

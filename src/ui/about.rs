@@ -1,24 +1,14 @@
 //! What the scenario shows, and what became of the leadership in this run.
 
 use super::question::one_paragraph;
-use super::shared::Shared;
-use crate::draw::Story;
-use crate::scenario::Scenario;
-use std::rc::Rc;
+use crate::session::Session;
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    pub scenario: Rc<Scenario>,
-    pub story: Option<Shared<Story>>,
-}
-
-#[component]
-pub fn About(props: &Props) -> Html {
+pub fn view(session: &Session) -> Html {
     html! {
         <section class="about" aria-label="About this scenario">
-            <p class="comment">{ one_paragraph(&props.scenario) }</p>
-            if let Some(story) = &props.story {
+            <p class="comment">{ one_paragraph(&session.scenario) }</p>
+            if let Some(story) = &session.story {
                 <p><b>{ "In this run: " }</b>{ story.verdict.details() }</p>
             }
         </section>

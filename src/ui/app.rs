@@ -24,7 +24,6 @@ pub enum Msg {
     News(News),
     Key(web_sys::KeyboardEvent),
     ThemeChanged,
-    Help(bool),
 }
 
 pub struct App {
@@ -32,10 +31,12 @@ pub struct App {
     engine: EngineRoom,
     frames: Frames,
     theme: Theme,
-    help: bool,
     /// Made once: a callback made anew for each view would look like a change to every component.
     act: Callback<Action>,
-    set_help: Callback<bool>,
+    help: NodeRef,
+    why_title: NodeRef,
+    /// The row whose causes were shown when the page was last rendered.
+    asked: Option<usize>,
     _listeners: Vec<Listener>,
 }
 
@@ -54,9 +55,10 @@ impl Component for App {
             engine: EngineRoom::new(ctx.props().engine.clone(), link.callback(Msg::News)),
             frames: Frames::new(link.callback(|real| Msg::Do(Action::Tick(real)))),
             theme: theme(),
-            help: false,
             act: link.callback(Msg::Do),
-            set_help: link.callback(Msg::Help),
+            help: NodeRef::default(),
+            why_title: NodeRef::default(),
+            asked: None,
             _listeners: listeners(ctx),
         };
         app.carry_out(effects);
@@ -83,59 +85,80 @@ impl Component for App {
                 self.theme = theme();
                 true
             }
-            Msg::Help(open) => std::mem::replace(&mut self.help, open) != open,
         }
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
-        let session = &self.session;
-        let act = &self.act;
-        let story = session.story.clone().map(Shared);
-        let at = session.playhead;
+        let (session, act) = (&self.session, &self.act);
         html! {
             <>
                 <header class="top">
                     <b class="name">{ "LeaseLab" }</b>
                     <span class="what">{ "Leadership by lease, run for real: change it, break it, see whether two primaries coexist." }</span>
-                    <help::Help open={self.help} set_open={self.set_help.clone()} single_keys={session.single_keys} act={act.clone()} />
+                    { help::view(session, act, &self.help) }
                 </header>
                 <main>
                     <question::Question name={session.name} scenario={session.scenario.clone()} act={act.clone()} />
-                    <verdict_line::VerdictLine story={story.clone()} {at} worker={session.worker} restarted={session.restarted} duration={session.scenario.duration} act={act.clone()} />
+                    { verdict_line::view(session, act) }
                     <div class="lab">
-                        <div class="evidence">
-                            <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
-                            <playback::Playback
-                                playing={session.playing} speed={session.speed} {at} end={session.end()}
-                                bad={session.first_bad_moment()} window={session.window} act={act.clone()}
-                            />
-                            <knobs::Knobs
-                                scenario={session.scenario.clone()} refused={session.refused.clone()}
-                                changed={session.changed()} act={act.clone()}
-                            />
-                            <div class="below">
-                                <chart::Chart story={story.clone()} {at} theme={self.theme} />
-                                <legend::Legend />
-                            </div>
-                        </div>
-                        <div class="reading">
-                            <moment::MomentPanel story={story.clone()} {at} />
-                            <why::WhyPanel why={session.why.clone()} story={story.clone()} act={act.clone()} />
-                            <events::Events
-                                story={story.clone()} row={session.row} asked={session.why.as_ref().map(|why| why.row)}
-                                playing={session.playing} act={act.clone()}
-                            />
-                            <about::About scenario={session.scenario.clone()} story={story.clone()} />
-                            <lanes::Lanes {story} />
-                        </div>
+                        { self.evidence() }
+                        { self.reading() }
                     </div>
                 </main>
             </>
         }
     }
+
+    fn rendered(&mut self, _: &Context<Self>, _first: bool) {
+        help::show(&self.help, self.session.help);
+        let asked = self.session.why.as_ref().map(|why| why.row);
+        let before = std::mem::replace(&mut self.asked, asked);
+        if before != asked {
+            why::lead_focus(&self.why_title, before, asked);
+        }
+    }
 }
 
 impl App {
+    /// What happened, and what it can be changed with.
+    fn evidence(&self) -> Html {
+        let (session, act) = (&self.session, &self.act);
+        let story = session.story.clone().map(Shared);
+        let at = session.playhead;
+        html! {
+            <div class="evidence">
+                <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
+                { playback::view(session, act) }
+                <knobs::Knobs
+                    scenario={session.scenario.clone()} refused={session.refused.clone()} changed={session.changed()}
+                    act={act.clone()}
+                />
+                <div class="below">
+                    <chart::Chart {story} {at} theme={self.theme} />
+                    { legend::view() }
+                </div>
+            </div>
+        }
+    }
+
+    /// The same in words.
+    fn reading(&self) -> Html {
+        let (session, act) = (&self.session, &self.act);
+        let story = session.story.clone().map(Shared);
+        html! {
+            <div class="reading">
+                { moment::view(session) }
+                { why::view(session, act, &self.why_title) }
+                <events::Events
+                    story={story.clone()} row={session.row} asked={session.why.as_ref().map(|why| why.row)}
+                    playing={session.playing} act={act.clone()}
+                />
+                { about::view(session) }
+                <lanes::Lanes {story} />
+            </div>
+        }
+    }
+
     /// Says whether there is something new to see.
     fn act(&mut self, action: Action) -> bool {
         let ticks = matches!(action, Action::Tick(_));
@@ -157,16 +180,11 @@ impl App {
     }
 
     fn key(&mut self, event: &web_sys::KeyboardEvent) -> bool {
-        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() || self.help {
+        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() || self.session.help {
             return false;
         }
         let key = event.key();
         let focus = focus(event.target());
-        if key == keys::HELP && self.session.single_keys && focus != Focus::Entry {
-            event.prevent_default();
-            self.help = true;
-            return true;
-        }
         match keys::pressed(&self.session, &key, focus) {
             Some(action) => {
                 event.prevent_default();

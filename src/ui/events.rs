@@ -1,5 +1,6 @@
 //! The event list. Only the rows in view are in the document, so a run of an hour scrolls like one of a minute.
 
+use super::controls::press;
 use super::shared::Shared;
 use crate::draw::Story;
 use crate::draw::story::{Lane, Row, Tone};
@@ -47,22 +48,26 @@ pub fn Events(props: &Props) -> Html {
     let (top, height) = *scroll;
     let first = ((top / row_px) as usize).saturating_sub(SPARE).min(rows.len());
     let last = (((top + height) / row_px) as usize + 1 + SPARE).min(rows.len());
+    let (above, below) = (use_node_ref(), use_node_ref());
+    use_heights(
+        [&above, &below],
+        [first, rows.len() - last].map(|rows| rows as f64 * row_px),
+    );
     html! {
         <section class="events" aria-labelledby="events-title">
             <h2 id="events-title">{ "Events" }<small>{ format!(" {} in this run", rows.len()) }</small></h2>
             <div ref={list} class="scroll" {onscroll} tabindex="0" role="group" aria-labelledby="events-title">
-                <Spacer px={first as f64 * row_px} />
+                <div ref={above} aria-hidden="true"></div>
                 <ol start={(first + 1).to_string()}>
                     { for rows.iter().enumerate().take(last).skip(first).map(|(n, row)| item(n, row, props)) }
                 </ol>
-                <Spacer px={(rows.len() - last) as f64 * row_px} />
+                <div ref={below} aria-hidden="true"></div>
             </div>
         </section>
     }
 }
 
 fn item(n: usize, row: &Row, props: &Props) -> Html {
-    let (go, ask) = (props.act.clone(), props.act.clone());
     let current = props.row == Some(n);
     let past = props.row.is_some_and(|now| n <= now);
     let tone = match row.tone {
@@ -81,13 +86,13 @@ fn item(n: usize, row: &Row, props: &Props) -> Html {
             key={n} class={classes!(tone, node, (!past).then_some("ahead"))} aria-current={current.then_some("step")}
             aria-setsize={total.to_string()} aria-posinset={(n + 1).to_string()}
         >
-            <button type="button" class="link" onclick={move |_| go.emit(Action::ToRow(n))}>
+            <button type="button" class="link" onclick={press(&props.act, Action::ToRow(n))}>
                 <time>{ format!("{} s", row.at) }</time>
                 <span>{ &row.text }</span>
             </button>
             <button
                 type="button" class="ask" id={ask_id(n)} aria-label={format!("Why? {}", row.text)}
-                aria-pressed={(props.asked == Some(n)).to_string()} onclick={move |_| ask.emit(Action::AskWhy(n))}
+                aria-pressed={(props.asked == Some(n)).to_string()} onclick={press(&props.act, Action::AskWhy(n))}
             >{ "Why?" }</button>
         </li>
     }
@@ -115,24 +120,17 @@ fn use_following(list: &NodeRef, props: &Props, row_px: f64) {
     });
 }
 
-#[derive(Properties, PartialEq)]
-struct SpacerProps {
-    px: f64,
-}
-
-/// Takes the place of rows that are not in the document.
-#[component]
-fn Spacer(props: &SpacerProps) -> Html {
-    let spacer = use_node_ref();
-    {
-        let spacer = spacer.clone();
-        use_effect_with(props.px, move |px| {
+/// Gives the two elements that stand for rows outside of the document the height of those rows.
+#[hook]
+fn use_heights(spacers: [&NodeRef; 2], heights_px: [f64; 2]) {
+    let spacers = spacers.map(NodeRef::clone);
+    use_effect_with(heights_px, move |heights_px| {
+        for (spacer, px) in spacers.iter().zip(heights_px) {
             if let Some(spacer) = spacer.cast::<HtmlElement>() {
                 let _ = spacer.style().set_property("height", &format!("{px}px"));
             }
-        });
-    }
-    html! { <div ref={spacer} aria-hidden="true"></div> }
+        }
+    });
 }
 
 /// The root's font size in CSS pixels, which a person may have made larger.

@@ -1,10 +1,10 @@
 //! The settings: a slider and a number field for each timing, the watchdog's switch, the seed.
 
-use crate::scenario::{Adjustment, Field, FieldKind, Scenario};
+use super::controls::{press, set};
+use crate::scenario::{Field, FieldKind, Scenario};
 use crate::session::knobs::{self, KNOBS, Knob, SEED, WATCHDOG, WATCHDOG_MODES};
 use crate::session::{Action, Refused};
 use std::rc::Rc;
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -18,84 +18,90 @@ pub struct Props {
 
 #[component]
 pub fn Knobs(props: &Props) -> Html {
-    let reset = {
-        let act = props.act.clone();
-        move |_| act.emit(Action::ResetSettings)
-    };
-    let refused = |key: &str| props.refused.clone().filter(|refused| refused.key == key);
     html! {
         <section class="knobs" aria-label="Settings">
-            { for KNOBS.iter().map(|knob| html! {
-                <Timing
-                    key={knob.key} knob={*knob} value={knobs::value(&props.scenario, knob.key)} refused={refused(knob.key)}
-                    adjusted={props.scenario.adjusted.iter().find(|adjusted| adjusted.key == knob.key).cloned()} act={props.act.clone()}
-                />
-            }) }
-            <div class="others">
-                <WatchdogSwitch mode={knobs::value(&props.scenario, WATCHDOG)} act={props.act.clone()} />
-                <Seed value={knobs::value(&props.scenario, SEED)} refused={refused(SEED)} act={props.act.clone()} />
-                <button type="button" class="reset" disabled={!props.changed} onclick={reset}>{ "Undo all changes" }</button>
-            </div>
+            { for KNOBS.iter().map(|knob| timing(knob, props)) }
+            { watchdog(props) }
+            { seed(props) }
+            <button type="button" class="reset" disabled={!props.changed} onclick={press(&props.act, Action::ResetSettings)}>
+                { "Undo all changes" }
+            </button>
         </section>
     }
 }
 
-/// Sends what is typed or dragged as the new value of a setting.
-fn sets(key: &'static str, act: &Callback<Action>) -> impl Fn(Option<HtmlInputElement>) + 'static {
-    let act = act.clone();
-    move |input| {
-        if let Some(input) = input {
-            act.emit(Action::Set(key, input.value()));
-        }
-    }
-}
-
-#[derive(Properties, PartialEq)]
-struct TimingProps {
-    knob: Knob,
-    value: String,
-    refused: Option<Refused>,
-    adjusted: Option<Adjustment>,
-    act: Callback<Action>,
-}
-
-#[component]
-fn Timing(props: &TimingProps) -> Html {
-    let Some(field) = props.knob.field() else {
+fn timing(knob: &Knob, props: &Props) -> Html {
+    let Some(field) = knob.field() else {
         return Html::default();
     };
-    let (least, most) = props.knob.slider;
-    let (slide, typed) = (sets(field.key, &props.act), sets(field.key, &props.act));
-    let oninput = Callback::from(move |event: InputEvent| slide(event.target_dyn_into()));
-    let onchange = Callback::from(move |event: Event| typed(event.target_dyn_into()));
-    let shown = props.refused.as_ref().map_or(&props.value, |refused| &refused.value);
+    let value = knobs::value(&props.scenario, knob.key);
+    let (least, most) = knob.slider;
     let help = format!("{}-help", field.label);
     html! {
-        <div class="knob">
+        <div class="knob" key={knob.key}>
             <div class="head">
                 <label for={field.label}>{ field.label }</label>
                 <span class="number">
-                    <input
-                        type="number" step="1" aria-label={format!("{} in seconds", field.label)} aria-describedby={help.clone()}
-                        aria-invalid={props.refused.is_some().to_string()} value={shown.clone()} {onchange}
-                    />{ " " }{ field.unit }
+                    { number(props, field, &value, None, &help) }{ " " }{ field.unit }
                 </span>
             </div>
             <input
-                id={field.label} type="range" min={least.to_string()} max={most.to_string()} step="1" value={props.value.clone()} {oninput}
-                aria-valuetext={format!("{} {}", props.value, field.unit)} aria-describedby={help.clone()}
+                id={field.label} type="range" min={least.to_string()} max={most.to_string()} step="1" value={value.clone()}
+                oninput={set::<InputEvent>(&props.act, field.key)} aria-valuetext={format!("{value} {}", field.unit)}
+                aria-describedby={help.clone()}
             />
             <p id={help} class="help">{ field.help }{ range_words(field) }</p>
-            if let Some(refused) = &props.refused {
-                <p class="refused" role="alert">{ format!("{} is not possible: {}.", refused.value, refused.words) }</p>
-            }
-            if let Some(adjusted) = &props.adjusted {
-                <p class="adjusted" role="status">
-                    { format!("Patroni would not run with {} {unit}: it runs with {} {unit}, because {}.", adjusted.from, adjusted.to, adjusted.why, unit = field.unit) }
-                </p>
-            }
+            { refusal(props, field.key) }
+            { adjustment(props, field) }
         </div>
     }
+}
+
+/// The number field of a setting: named by its label, or on its own when a slider has the label.
+fn number(props: &Props, field: &'static Field, value: &str, id: Option<&'static str>, help: &str) -> Html {
+    let refused = refused(props, field.key);
+    let shown = refused.map_or(value, |refused| &refused.value).to_owned();
+    html! {
+        <input
+            {id} type="number" step="1" aria-label={id.is_none().then(|| format!("{} in seconds", field.label))}
+            aria-describedby={help.to_owned()} aria-invalid={refused.is_some().to_string()} value={shown}
+            onchange={set::<Event>(&props.act, field.key)}
+        />
+    }
+}
+
+fn refused<'a>(props: &'a Props, key: &str) -> Option<&'a Refused> {
+    props.refused.as_ref().filter(|refused| refused.key == key)
+}
+
+fn refusal(props: &Props, key: &str) -> Html {
+    let words = refused(props, key).map(|refused| format!("{} is not possible: {}.", refused.value, refused.words));
+    words.map_or_else(
+        Html::default,
+        |words| html! { <p class="refused" role="alert">{ words }</p> },
+    )
+}
+
+/// Patroni's own change of a value that it would not run with.
+fn adjustment(props: &Props, field: &Field) -> Html {
+    let adjusted = props
+        .scenario
+        .adjusted
+        .iter()
+        .find(|adjusted| adjusted.key == field.key);
+    let words = adjusted.map(|adjusted| {
+        format!(
+            "Patroni would not run with {} {unit}: it runs with {} {unit}, because {}.",
+            adjusted.from,
+            adjusted.to,
+            adjusted.why,
+            unit = field.unit
+        )
+    });
+    words.map_or_else(
+        Html::default,
+        |words| html! { <p class="adjusted" role="status">{ words }</p> },
+    )
 }
 
 fn range_words(field: &Field) -> String {
@@ -105,21 +111,14 @@ fn range_words(field: &Field) -> String {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct WatchdogProps {
-    mode: String,
-    act: Callback<Action>,
-}
-
-#[component]
-fn WatchdogSwitch(props: &WatchdogProps) -> Html {
+fn watchdog(props: &Props) -> Html {
+    let now = knobs::value(&props.scenario, WATCHDOG);
     let choice = |mode: &'static str| {
-        let set = sets(WATCHDOG, &props.act);
         html! {
             <label>
                 <input
-                    type="radio" name="watchdog" value={mode} checked={props.mode == mode}
-                    onchange={move |event: Event| set(event.target_dyn_into())}
+                    type="radio" name="watchdog" value={mode} checked={now == mode}
+                    onchange={set::<Event>(&props.act, WATCHDOG)}
                 />
                 <span>{ mode }</span>
             </label>
@@ -134,45 +133,24 @@ fn WatchdogSwitch(props: &WatchdogProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct SeedProps {
-    value: String,
-    refused: Option<Refused>,
-    act: Callback<Action>,
-}
-
-#[component]
-fn Seed(props: &SeedProps) -> Html {
-    let set = sets(SEED, &props.act);
-    let onchange = Callback::from(move |event: Event| set(event.target_dyn_into()));
-    let next = {
-        let (act, value) = (props.act.clone(), props.value.clone());
-        move |_| {
-            act.emit(Action::Set(
-                SEED,
-                value
-                    .parse::<u64>()
-                    .map_or_else(|_| value.clone(), |seed| (seed + 1).to_string()),
-            ))
-        }
+fn seed(props: &Props) -> Html {
+    let Some(field) = Field::of(SEED) else {
+        return Html::default();
     };
-    let shown = props.refused.as_ref().map_or(&props.value, |refused| &refused.value);
+    let next = (props.scenario.seed + 1).to_string();
     html! {
         <div class="seed">
             <div class="head">
-                <label for="seed">{ "Seed" }</label>
+                <label for="seed">{ field.label }</label>
                 <span class="number">
-                    <input
-                        id="seed" type="number" step="1" min="0" aria-describedby="seed-help"
-                        aria-invalid={props.refused.is_some().to_string()} value={shown.clone()} {onchange}
-                    />
-                    <button type="button" onclick={next} title="The same scenario with other chances">{ "Next" }</button>
+                    { number(props, field, &props.scenario.seed.to_string(), Some("seed"), "seed-help") }
+                    <button type="button" title="The same scenario with other chances" onclick={press(&props.act, Action::Set(SEED, next))}>
+                        { "Next" }
+                    </button>
                 </span>
             </div>
-            <p id="seed-help" class="help">{ Field::of(SEED).map_or("", |field| field.help) }</p>
-            if let Some(refused) = &props.refused {
-                <p class="refused" role="alert">{ format!("{} is not possible: {}.", refused.value, refused.words) }</p>
-            }
+            <p id="seed-help" class="help">{ field.help }</p>
+            { refusal(props, SEED) }
         </div>
     }
 }

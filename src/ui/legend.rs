@@ -15,8 +15,7 @@ const FORMS: [(&str, &str); 9] = [
     ("two", "two primaries"),
 ];
 
-#[component]
-pub fn Legend() -> Html {
+pub fn view() -> Html {
     let form = |(class, words): (&'static str, &'static str)| {
         html! { <li><i class={classes!("form", class)} aria-hidden="true"></i><span>{ words }</span></li> }
     };

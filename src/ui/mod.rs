@@ -8,13 +8,18 @@
 //! | `app.rs`        | the root component: carries out what the session asks for |
 //! | `engine_room.rs`| the page's end of the worker; `worker.rs` the worker; `wire.rs` what they say to each other |
 //! | `browser.rs`    | animation frames, listeners, media queries |
-//! | all others      | one component each, from top to bottom of the page |
+//! | `shared.rs`, `controls.rs`, `canvas.rs` | what several parts of the page need |
+//! | all others      | one part of the page each |
+//!
+//! Only what remembers something, or must not be made anew at every animation frame, is a component of yew: each adds
+//! 10 kB to the module. The rest are functions from the session to what is shown.
 
 mod about;
 mod app;
 mod browser;
 mod canvas;
 mod chart;
+mod controls;
 mod engine_room;
 mod events;
 mod help;

@@ -1,23 +1,16 @@
 //! "At this moment": what store, agents and databases say at the playhead.
 
-use super::shared::{Shared, tenths};
-use crate::draw::{NodeMoment, Story};
-use crate::engine::SimTime;
+use super::shared::tenths;
+use crate::draw::NodeMoment;
+use crate::session::Session;
 use crate::verdict::length;
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    pub story: Option<Shared<Story>>,
-    pub at: SimTime,
-}
-
-#[component]
-pub fn MomentPanel(props: &Props) -> Html {
-    let Some(story) = &props.story else {
+pub fn view(session: &Session) -> Html {
+    let Some(story) = &session.story else {
         return Html::default();
     };
-    let moment = story.at(props.at);
+    let moment = story.at(session.playhead);
     let truth = &moment.truth;
     let key = match (truth.holder, moment.left_by_store) {
         (Some(node), Some(left)) => format!("{}, {} left", story.name(node), length(left)),
@@ -31,12 +24,12 @@ pub fn MomentPanel(props: &Props) -> Html {
     }
     html! {
         <section class="moment" aria-labelledby="moment-title">
-            <h2 id="moment-title">{ format!("At {}", tenths(props.at)) }</h2>
+            <h2 id="moment-title">{ format!("At {}", tenths(session.playhead)) }</h2>
             <dl>
                 <dt>{ "Leader key" }</dt><dd>{ key }</dd>
                 { for story.nodes.iter().zip(&moment.nodes).enumerate().map(|(n, (lane, node))| node_row(n, &lane.name, node)) }
                 <dt>{ "Accept writes" }</dt>
-                <dd class={classes!((writable > 1).then_some("bad"))}>{ databases(writable) }</dd>
+                <dd class={(writable > 1).then_some("bad")}>{ databases(writable) }</dd>
                 <dt>{ "Writers go to" }</dt>
                 <dd>{ moment.router.map_or("nobody", |node| story.name(node)).to_owned() }</dd>
                 <dt>{ "Writes so far" }</dt><dd>{ writes }</dd>

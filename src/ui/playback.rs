@@ -1,101 +1,64 @@
 //! The controls of the playhead and of the view: buttons in words, the scrubber, the speed, the zoom.
 
+use super::controls::{button, press};
 use super::shared::tenths;
 use crate::engine::{SimTime, Span};
-use crate::session::{Action, Speed, Window};
+use crate::session::{Action, Session, Speed};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-#[derive(Properties, PartialEq)]
-pub struct Props {
-    pub playing: bool,
-    pub speed: Speed,
-    pub at: SimTime,
-    pub end: SimTime,
-    pub bad: Option<SimTime>,
-    pub window: Window,
-    pub act: Callback<Action>,
-}
-
-/// What one press of an arrow key on the scrubber moves.
-const SCRUB_STEP_MS: u64 = 100;
-
-#[component]
-pub fn Playback(props: &Props) -> Html {
-    let button = |words: &'static str, class: &'static str, hint: &'static str, action: Action| {
-        let act = props.act.clone();
-        html! {
-            <button type="button" {class} title={hint} onclick={move |_| act.emit(action.clone())}>{ words }</button>
-        }
-    };
-    let play = if props.playing { "Pause" } else { "Play" };
+pub fn view(session: &Session, act: &Callback<Action>) -> Html {
+    let play = if session.playing { "Pause" } else { "Play" };
     html! {
         <section class="playback" aria-label="Playback">
             <div class="time-row">
-                <Scrubber at={props.at} end={props.end} act={props.act.clone()} />
-                <SpeedChoice speed={props.speed} act={props.act.clone()} />
-                <Zoom window={props.window} end={props.end} act={props.act.clone()} />
+                { scrubber(session, act) }
+                { speed(session, act) }
+                { zoom(session, act) }
             </div>
             <div class="buttons">
-                { button("Restart", "restart", "From the start, playing (r)", Action::Restart) }
-                { button("◀ Event", "step", "Previous event (←)", Action::PreviousEvent) }
-                { button(play, "play", "Play or pause (space or k)", Action::TogglePlay) }
-                { button("Event ▶", "step", "Next event (→)", Action::NextEvent) }
-                <FirstBad bad={props.bad} act={props.act.clone()} />
+                { button(act, "Restart", "", "From the start, playing (r)", Action::Restart) }
+                { button(act, "◀ Event", "", "Previous event (←)", Action::PreviousEvent) }
+                { button(act, play, "play", "Play or pause (space or k)", Action::TogglePlay) }
+                { button(act, "Event ▶", "", "Next event (→)", Action::NextEvent) }
+                { first_bad(session, act) }
                 <span class="nudges">
-                    { button("−1 s", "nudge", "1 second back (j)", Action::Shift(-1_000_000)) }
-                    { button("−0.1 s", "nudge", "A tenth of a second back (,)", Action::Shift(-100_000)) }
-                    { button("+0.1 s", "nudge", "A tenth of a second on (.)", Action::Shift(100_000)) }
-                    { button("+1 s", "nudge", "1 second on (l)", Action::Shift(1_000_000)) }
+                    { button(act, "−1 s", "", "1 second back (j)", Action::Shift(-1_000_000)) }
+                    { button(act, "−0.1 s", "", "A tenth of a second back (,)", Action::Shift(-100_000)) }
+                    { button(act, "+0.1 s", "", "A tenth of a second on (.)", Action::Shift(100_000)) }
+                    { button(act, "+1 s", "", "1 second on (l)", Action::Shift(1_000_000)) }
                 </span>
             </div>
         </section>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ScrubberProps {
-    at: SimTime,
-    end: SimTime,
-    act: Callback<Action>,
-}
-
-#[component]
-fn Scrubber(props: &ScrubberProps) -> Html {
-    let oninput = {
-        let act = props.act.clone();
-        Callback::from(move |event: InputEvent| {
-            if let Some(ms) = event
-                .target_dyn_into::<HtmlInputElement>()
-                .and_then(|input| input.value().parse().ok())
-            {
-                act.emit(Action::Seek(SimTime::ZERO + Span::from_millis(ms)));
-            }
-        })
-    };
+/// An arrow key moves it by a tenth of a second.
+fn scrubber(session: &Session, act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        let input = event.target_dyn_into::<HtmlInputElement>();
+        if let Some(ms) = input.and_then(|input| input.value().parse().ok()) {
+            act.emit(Action::Seek(SimTime::ZERO + Span::from_millis(ms)));
+        }
+    });
+    let (at, end) = (session.playhead, session.end());
+    let words = format!("{} of {}", tenths(at), tenths(end));
     html! {
         <div class="scrubber">
             <label for="scrubber">{ "Time" }</label>
             <input
-                id="scrubber" type="range" min="0" max={(props.end.0 / 1_000).to_string()} step={SCRUB_STEP_MS.to_string()}
-                value={(props.at.0 / 1_000).to_string()} {oninput}
-                aria-valuetext={format!("{} of {}", tenths(props.at), tenths(props.end))}
+                id="scrubber" type="range" min="0" max={(end.0 / 1_000).to_string()} step="100"
+                value={(at.0 / 1_000).to_string()} {oninput} aria-valuetext={words.clone()}
             />
-            <output for="scrubber" class="time" aria-live="off">{ format!("{} of {}", tenths(props.at), tenths(props.end)) }</output>
+            <output for="scrubber" class="time" aria-live="off">{ words }</output>
         </div>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct FirstBadProps {
-    bad: Option<SimTime>,
-    act: Callback<Action>,
-}
-
-#[component]
-fn FirstBad(props: &FirstBadProps) -> Html {
-    let act = props.act.clone();
-    let title = match props.bad {
+fn first_bad(session: &Session, act: &Callback<Action>) -> Html {
+    let bad = session.first_bad_moment();
+    let title = match bad {
         Some(at) => format!(
             "To {}: two primaries or, when there never are, no primary (b)",
             tenths(at)
@@ -103,62 +66,42 @@ fn FirstBad(props: &FirstBadProps) -> Html {
         None => "In this run there is always exactly one primary".to_owned(),
     };
     html! {
-        <button type="button" class="bad-moment" {title} disabled={props.bad.is_none()} onclick={move |_| act.emit(Action::FirstBadMoment)}>
+        <button type="button" {title} disabled={bad.is_none()} onclick={press(act, Action::FirstBadMoment)}>
             { "Jump to first bad moment" }
         </button>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct SpeedProps {
-    speed: Speed,
-    act: Callback<Action>,
-}
-
-#[component]
-fn SpeedChoice(props: &SpeedProps) -> Html {
-    let onchange = {
-        let act = props.act.clone();
-        Callback::from(move |event: Event| {
-            if let Some(place) = event
-                .target_dyn_into::<HtmlSelectElement>()
-                .and_then(|select| usize::try_from(select.selected_index()).ok())
-            {
-                act.emit(Action::SetSpeed(Speed::nth(place)));
-            }
-        })
-    };
+fn speed(session: &Session, act: &Callback<Action>) -> Html {
+    let act = act.clone();
+    let onchange = Callback::from(move |event: Event| {
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        if let Some(place) = select.and_then(|select| usize::try_from(select.selected_index()).ok()) {
+            act.emit(Action::SetSpeed(Speed::nth(place)));
+        }
+    });
     let option = |speed: Speed| {
-        html! { <option value={speed.place().to_string()} selected={speed == props.speed}>{ speed.to_string() }</option> }
+        html! { <option value={speed.place().to_string()} selected={speed == session.speed}>{ speed.to_string() }</option> }
     };
     html! {
         <label class="speed"><b>{ "Speed " }</b><select aria-label="Speed" {onchange}>{ for Speed::all().map(option) }</select></label>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ZoomProps {
-    window: Window,
-    end: SimTime,
-    act: Callback<Action>,
-}
-
 /// How much of the run the timeline shows.
-#[component]
-fn Zoom(props: &ZoomProps) -> Html {
+fn zoom(session: &Session, act: &Callback<Action>) -> Html {
     let button = |sign: &'static str, words: &'static str, disabled: bool, action: Action| {
-        let act = props.act.clone();
         html! {
-            <button type="button" aria-label={words} title={words} {disabled} onclick={move |_| act.emit(action.clone())}>{ sign }</button>
+            <button type="button" aria-label={words} title={words} {disabled} onclick={press(act, action)}>{ sign }</button>
         }
     };
-    let whole = props.window.is_whole();
+    let whole = session.window.is_whole();
     html! {
         <span class="zoom" role="group" aria-label="Zoom of the timeline">
             { "Zoom " }
             { button("−", "Zoom out (x)", whole, Action::ZoomOut) }
             { button("all", "Show the whole run (a)", whole, Action::ZoomFit) }
-            { button("+", "Zoom in (z)", !props.window.can_zoom_in(props.end), Action::ZoomIn) }
+            { button("+", "Zoom in (z)", !session.window.can_zoom_in(session.end()), Action::ZoomIn) }
         </span>
     }
 }

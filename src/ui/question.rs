@@ -40,38 +40,27 @@ pub fn Question(props: &Props) -> Html {
                 { if *open { "Close the list of scenarios" } else { "Choose another scenario" } }
             </button>
             if *open {
-                <Choices chosen={props.name} {choose} />
+                { choices(props.name, &choose) }
             }
         </section>
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ChoicesProps {
-    chosen: &'static str,
-    choose: Callback<&'static str>,
-}
-
 /// All shipped scenarios, each with its comment.
-#[component]
-fn Choices(props: &ChoicesProps) -> Html {
-    let scenarios = use_memo((), |()| {
-        let read = |(name, text): &(&'static str, &str)| Some((*name, Scenario::parse(text, name).ok()?));
-        SHIPPED.iter().filter_map(read).collect::<Vec<_>>()
-    });
-    let choice = |(name, scenario): &(&'static str, Scenario)| {
-        let (choose, name) = (props.choose.clone(), *name);
-        let current = (name == props.chosen).then_some("true");
+fn choices(chosen: &str, choose: &Callback<&'static str>) -> Html {
+    let choice = |(name, text): &(&'static str, &str)| {
+        let (choose, name) = (choose.clone(), *name);
+        let scenario = Scenario::parse(text, name).unwrap_or_default();
         html! {
             <li key={name}>
-                <button type="button" aria-current={current} onclick={move |_| choose.emit(name)}>
+                <button type="button" aria-current={(name == chosen).then_some("true")} onclick={move |_| choose.emit(name)}>
                     <b>{ &scenario.title }</b>
-                    <span>{ one_paragraph(scenario) }</span>
+                    <span>{ one_paragraph(&scenario) }</span>
                 </button>
             </li>
         }
     };
-    html! { <ul id="scenarios" class="choices">{ for scenarios.iter().map(choice) }</ul> }
+    html! { <ul id="scenarios" class="choices">{ for SHIPPED.iter().map(choice) }</ul> }
 }
 
 /// The comment, without the line breaks of the file.

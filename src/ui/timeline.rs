@@ -6,6 +6,7 @@ use super::shared::Shared;
 use crate::draw::{self, Scene, Story, Theme, View};
 use crate::engine::SimTime;
 use crate::session::{Action, Window};
+use std::cell::RefCell;
 use std::rc::Rc;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
@@ -40,11 +41,13 @@ pub fn Timeline(props: &Props) -> Html {
         scene.as_ref().map(|scene| Shared(Rc::new(draw::playhead(scene, *at))))
     });
     use_painted(&above, size, props.theme, Option::clone(&playhead));
+    let held = use_mut_ref(|| false);
+    let grip = grip(&above, held, scene, &props.act);
     html! {
         <section class="timeline" aria-label="Timeline">
             <div ref={stage} class="stage">
                 <canvas ref={below} role="img" aria-label="The run, to scale in time. The same in words: see The timeline in words." />
-                <Grip canvas={above} {scene} act={props.act.clone()} />
+                { grip }
             </div>
         </section>
     }
@@ -64,19 +67,10 @@ fn use_painted(canvas: &NodeRef, size: Size, theme: Theme, scene: Option<Shared<
     });
 }
 
-#[derive(Properties, PartialEq)]
-struct GripProps {
-    canvas: NodeRef,
-    scene: Option<Shared<Scene>>,
-    act: Callback<Action>,
-}
-
 /// The upper canvas: it has the playhead on it and is what one drags.
-#[component]
-fn Grip(props: &GripProps) -> Html {
-    let held = use_mut_ref(|| false);
+fn grip(canvas: &NodeRef, held: Rc<RefCell<bool>>, scene: Option<Shared<Scene>>, act: &Callback<Action>) -> Html {
     let seek = {
-        let (scene, act) = (props.scene.clone(), props.act.clone());
+        let (scene, act) = (scene, act.clone());
         move |event: &PointerEvent| {
             if let Some(scene) = &scene {
                 act.emit(Action::Seek(scene.plot.time(event.offset_x() as f32)));
@@ -84,7 +78,7 @@ fn Grip(props: &GripProps) -> Html {
         }
     };
     let onpointerdown = {
-        let (held, seek, act) = (held.clone(), seek.clone(), props.act.clone());
+        let (held, seek, act) = (held.clone(), seek.clone(), act.clone());
         Callback::from(move |event: PointerEvent| {
             if event.button() != 0 {
                 return;
@@ -107,7 +101,7 @@ fn Grip(props: &GripProps) -> Html {
         })
     };
     let release = {
-        let act = props.act.clone();
+        let act = act.clone();
         Callback::from(move |_: PointerEvent| {
             if held.replace(false) {
                 act.emit(Action::Hold(false));
@@ -116,7 +110,7 @@ fn Grip(props: &GripProps) -> Html {
     };
     html! {
         <canvas
-            ref={props.canvas.clone()} class="grip" aria-hidden="true" {onpointerdown} {onpointermove}
+            ref={canvas.clone()} class="grip" aria-hidden="true" {onpointerdown} {onpointermove}
             onpointerup={release.clone()} onpointercancel={release}
         />
     }

@@ -18,7 +18,7 @@ use super::cast::Cast;
 use super::story::{FaultBar, Lane, StoreLane, Story, Stretch};
 use super::words;
 use crate::engine::{EventId, FullTrace, Place, SimTime, What};
-use crate::scenario::{Ends, Fault, FaultKind, Host, Process, Scenario, Target};
+use crate::scenario::{Ends, Fault, FaultKind, Host, Names, Process, Scenario, Target};
 use crate::verdict::Verdict;
 use crate::vocabulary::{NodeId, Words};
 use crate::world::{Layout, Part};
@@ -34,9 +34,10 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
     let mut faults = bars(&cast);
     for event in trace.iter() {
         if let What::Fault { index, begins: true } = event.what
-            && let Some(bar) = faults.get_mut(usize::from(index))
+            && let Some(bars) = faults.get_mut(usize::from(index))
+            && let Ok(bar) = bars.binary_search_by_key(&event.at, |bar| bar.from)
         {
-            bar.event.get_or_insert(event.id);
+            bars[bar].event.get_or_insert(event.id);
         }
         store.see(event, &cast);
         for member in &mut members {
@@ -52,7 +53,7 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
     Story {
         comment: scenario.comment.clone(),
         nodes: nodes.into_iter().map(|node| node.finish(end)).collect(),
-        faults,
+        faults: faults.into_iter().flatten().collect(),
         store: StoreLane {
             fuses: store.finish(end),
             members: members.into_iter().map(|member| member.finish(end)).collect(),
@@ -66,33 +67,39 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
     }
 }
 
-fn bars(cast: &Cast) -> Vec<FaultBar> {
+/// For each fault, a bar for each time that it comes.
+fn bars(cast: &Cast) -> Vec<Vec<FaultBar>> {
     let end = SimTime::ZERO + cast.scenario.duration;
-    let bar = |fault: &Fault, (from, until): (SimTime, Option<SimTime>)| FaultBar {
-        from,
-        until: match fault.what {
-            FaultKind::ClockStep { .. } => Some(from),
-            _ => until,
-        },
-        label: words::fault_label(fault, cast.scenario),
-        lanes: struck(fault),
-        event: None,
+    let bars = |fault: &Fault| {
+        let (label, lanes) = (
+            words::fault_label(fault, cast.scenario),
+            struck(fault, cast.scenario.names()),
+        );
+        let bar = |(from, until)| FaultBar {
+            from,
+            until: match fault.what {
+                FaultKind::ClockStep { .. } => Some(from),
+                _ => until,
+            },
+            label: label.clone(),
+            lanes: lanes.clone(),
+            event: None,
+        };
+        fault.occurrences(end).map(bar).collect()
     };
-    // First every fault's first time, by its number; then the repetitions.
-    let faults = &cast.scenario.faults;
-    let first = faults.iter().map(|fault| bar(fault, (fault.at, fault.until)));
-    let again = faults
-        .iter()
-        .flat_map(|fault| fault.occurrences(end).skip(1).map(|times| bar(fault, times)));
-    first.chain(again).collect()
+    cast.scenario.faults.iter().map(bars).collect()
 }
 
 /// The lanes a fault strikes.
-fn struck(fault: &Fault) -> Vec<Lane> {
-    let host = |host: &Host| match host {
-        Host::Node(n) => vec![Lane::Agent(NodeId(*n as u8)), Lane::Database(NodeId(*n as u8))],
-        Host::Store(_) => vec![Lane::Store],
-        Host::Clients => vec![Lane::Traffic],
+fn struck(fault: &Fault, names: Names<'_>) -> Vec<Lane> {
+    let store = |host: &Host| names.has_member(*host).then_some(Lane::Store);
+    let host = |host: &Host| {
+        let own = match host {
+            Host::Node(n) => vec![Lane::Agent(NodeId(*n as u8)), Lane::Database(NodeId(*n as u8))],
+            Host::Store(_) => vec![],
+            Host::Clients => vec![Lane::Traffic],
+        };
+        own.into_iter().chain(store(host)).collect()
     };
     match &fault.what {
         FaultKind::Kill { target, .. } | FaultKind::Pause { target, .. } => match target {
@@ -101,10 +108,14 @@ fn struck(fault: &Fault) -> Vec<Lane> {
             Target::Process(n, Process::Postgres) => vec![Lane::Database(NodeId(*n as u8))],
             Target::Member(_) => vec![Lane::Store],
         },
-        FaultKind::ClockStep { host: h, .. }
-        | FaultKind::ClockRate { host: h, .. }
-        | FaultKind::DiskStall { host: h }
-        | FaultKind::DiskSlow { host: h, .. } => host(h),
+        FaultKind::DiskStall { host } | FaultKind::DiskSlow { host, .. } => {
+            let database = match host {
+                Host::Node(n) => Some(Lane::Database(NodeId(*n as u8))),
+                Host::Store(_) | Host::Clients => None,
+            };
+            database.into_iter().chain(store(host)).collect()
+        }
+        FaultKind::ClockStep { host: h, .. } | FaultKind::ClockRate { host: h, .. } => host(h),
         FaultKind::Cut { links, .. } | FaultKind::Latency { links, .. } | FaultKind::Loss { links, .. } => {
             let ends = [&links.left, &links.right];
             let hosts = ends.into_iter().flat_map(|ends| match ends {

@@ -8,7 +8,7 @@ mod whys;
 
 use super::{Story, tell};
 use crate::engine::{Event, EventId, FullTrace, Observer, Place, ProcId, SimTime, What};
-use crate::scenario::{SHIPPED, Scenario};
+use crate::scenario::{Placement, SHIPPED, Scenario};
 use crate::verdict::{Run, run};
 use crate::vocabulary::{Note, Words};
 use crate::world::Layout;
@@ -53,7 +53,7 @@ impl Script {
     pub fn new() -> Script {
         let (name, text) = SHIPPED.iter().find(|(n, _)| *n == "agent-paused").expect("shipped");
         let scenario = Scenario::parse(text, name).expect("valid");
-        let layout = Layout::new(&scenario.cluster.nodes, 1, scenario.store.placement, false, 0);
+        let layout = Layout::new(&scenario.cluster.nodes, 1, Placement::Own, false, 0);
         Script {
             trace: FullTrace::default(),
             scenario,

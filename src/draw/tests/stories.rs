@@ -2,9 +2,10 @@
 
 use super::super::story::{FuseEnd, Halt, Lane, Stretch, Tone};
 use super::super::{Moment, Story};
-use super::{Script, play, play_all, winner};
+use super::{Played, Script, play, play_all, winner};
 use crate::engine::{Place, SimTime, Span, TimerKey, What};
-use crate::verdict::judge;
+use crate::scenario::Scenario;
+use crate::verdict::{judge, run};
 use crate::vocabulary::{Key, LeaseId, NodeId, Note, Revision};
 
 #[test]
@@ -186,4 +187,67 @@ fn a_key_that_moves_to_a_lease_renewed_before_starts_with_what_is_left_of_it() {
         (SimTime(5_000_000), Span::from_secs(26))
     );
     assert_eq!((fuse.until, fuse.end), (SimTime(8_000_000), FuseEnd::Released));
+}
+
+/// The story of a scenario's text, with a store of one member.
+fn told(text: &str) -> Story {
+    let text = format!("duration_s = 60\nstore.members = 1\n{text}");
+    let scenario = Scenario::parse(&text, "test").expect("valid");
+    let run = run(&scenario);
+    let name = "test";
+    Played { name, scenario, run }.story()
+}
+
+#[test]
+fn a_fault_that_comes_again_has_a_bar_for_each_time_and_each_bar_its_event() {
+    let story = told(
+        "[[fault]]\nat_s = 10\nfor_s = 2\nevery_s = 20\nkind = \"disk_stall\"\ntarget = \"node1/disk\"\n\
+         [[fault]]\nat_s = 20\nkind = \"clock_step\"\ntarget = \"node2\"\nby_s = 1\n",
+    );
+    let bars = story.faults.iter().map(|bar| {
+        let until = bar.until.expect("each ends");
+        (bar.from.as_secs_f64(), until.as_secs_f64(), bar.label.as_str())
+    });
+    let stall = "stall node1/disk";
+    let expected = [
+        (10.0, 12.0, stall),
+        (30.0, 32.0, stall),
+        (50.0, 52.0, stall),
+        (20.0, 20.0, "node2 clock forward by 1 s"),
+    ];
+    assert_eq!(bars.collect::<Vec<_>>(), expected);
+    let mut events: Vec<_> = story
+        .faults
+        .iter()
+        .map(|bar| bar.event.expect("it came so far"))
+        .collect();
+    events.dedup();
+    assert_eq!(events.len(), 4);
+    let said = |text: &str| story.rows.iter().filter(|row| row.text == text).count();
+    assert_eq!(said("node1's disk stalls: nothing written becomes durable"), 3);
+    assert_eq!(said("node1's disk goes on with what waited for it"), 3);
+}
+
+#[test]
+fn a_fault_strikes_the_stores_lane_where_a_member_of_the_store_is() {
+    let lanes = |placement: &str, fault: &str| {
+        let text = format!("store.placement = \"{placement}\"\n[[fault]]\nat_s = 10\nfor_s = 2\n{fault}\n");
+        told(&text).faults[0].lanes.clone()
+    };
+    let (agent, database) = (Lane::Agent(NodeId(0)), Lane::Database(NodeId(0)));
+    let (kill, stall) = (
+        "kind = \"kill\"\ntarget = \"node1\"",
+        "kind = \"disk_stall\"\ntarget = \"node1/disk\"",
+    );
+    assert_eq!(lanes("own", kill), [agent, database]);
+    assert_eq!(lanes("nodes", kill), [agent, database, Lane::Store]);
+    assert_eq!(lanes("own", stall), [database]);
+    assert_eq!(lanes("nodes", stall), [database, Lane::Store]);
+    for placement in ["own", "nodes"] {
+        assert_eq!(lanes(placement, "kind = \"kill\"\ntarget = \"etcd1\""), [Lane::Store]);
+    }
+    assert_eq!(
+        lanes("own", "kind = \"disk_slow\"\ntarget = \"etcd1/disk\"\nadd_ms = 5"),
+        [Lane::Store]
+    );
 }

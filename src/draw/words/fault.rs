@@ -2,21 +2,21 @@
 
 use super::seconds;
 use crate::engine::Span;
-use crate::scenario::{CutMode, DeadHostNetwork, Fault, FaultKind, LatencyChange, Process, Scenario, Target};
+use crate::scenario::{CutMode, DeadHostNetwork, Fault, FaultKind, Host, LatencyChange, Process, Scenario, Target};
 
 /// What is struck, as the subject of a sentence.
 fn whom(target: Target, scenario: &Scenario) -> String {
     let names = scenario.names();
     match target {
         Target::Host(host) => format!("{}'s machine", names.host(host)),
+        Target::Member(_) => format!("the store's member {}", names.target(target)),
         Target::Process(node, process) => {
             let what = match process {
                 Process::Agent => "agent",
                 Process::Postgres => "database",
             };
-            format!("{}'s {what}", names.host(crate::scenario::Host::Node(node)))
+            format!("{}'s {what}", names.host(Host::Node(node)))
         }
-        Target::Member(_) => names.target(target),
     }
 }
 
@@ -47,10 +47,10 @@ pub fn fault_label(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::Cut { links, .. } => format!("cut {}", names.links(links)),
         FaultKind::Latency { links, .. } => format!("slow {}", names.links(links)),
         FaultKind::Loss { links, ppm } => format!("lose {} on {}", percent(*ppm), names.links(links)),
-        FaultKind::ClockStep { host, by_us } => format!("{} clock {}", names.host(*host), jump(*by_us)),
-        FaultKind::ClockRate { host, ppm } => format!("{} clocks {ppm:+} ppm", names.host(*host)),
         FaultKind::DiskStall { host } => format!("stall {}", names.disk(*host)),
         FaultKind::DiskSlow { host, .. } => format!("slow {}", names.disk(*host)),
+        FaultKind::ClockStep { host, by_us } => format!("{} clock {}", names.host(*host), jump(*by_us)),
+        FaultKind::ClockRate { host, ppm } => format!("{} clocks {ppm:+} ppm", names.host(*host)),
     }
 }
 
@@ -92,10 +92,6 @@ pub fn fault_begins(fault: &Fault, scenario: &Scenario) -> String {
                 names.links(links)
             )
         }
-        FaultKind::ClockStep { host, by_us } => format!("{}'s clock jumps {}", names.host(*host), jump(*by_us)),
-        FaultKind::ClockRate { host, ppm } => {
-            format!("{}'s clocks run at a wrong rate: {ppm:+} ppm", names.host(*host))
-        }
         FaultKind::DiskStall { host } => {
             format!("{}'s disk stalls: nothing written becomes durable", names.host(*host))
         }
@@ -105,6 +101,10 @@ pub fn fault_begins(fault: &Fault, scenario: &Scenario) -> String {
                 format!("{}'s disk takes {} for a write", names.host(*host), seconds(to.typical))
             }
         },
+        FaultKind::ClockStep { host, by_us } => format!("{}'s clock jumps {}", names.host(*host), jump(*by_us)),
+        FaultKind::ClockRate { host, ppm } => {
+            format!("{}'s clocks run at a wrong rate: {ppm:+} ppm", names.host(*host))
+        }
     }
 }
 
@@ -116,9 +116,9 @@ pub fn fault_ends(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::Cut { links, .. } => format!("the network is whole again, {}", names.links(links)),
         FaultKind::Latency { links, .. } => format!("the network is as fast as before, {}", names.links(links)),
         FaultKind::Loss { links, .. } => format!("the network loses no more than before, {}", names.links(links)),
+        FaultKind::DiskStall { host } => format!("{}'s disk goes on with what waited for it", names.host(*host)),
+        FaultKind::DiskSlow { host, .. } => format!("{}'s disk is as fast as before", names.host(*host)),
         FaultKind::ClockStep { host, .. } => format!("{}'s clock has jumped", names.host(*host)),
         FaultKind::ClockRate { host, .. } => format!("{}'s clocks run at their old rate", names.host(*host)),
-        FaultKind::DiskStall { host } => format!("{}'s disk writes again", names.host(*host)),
-        FaultKind::DiskSlow { host, .. } => format!("{}'s disk is as fast as before", names.host(*host)),
     }
 }

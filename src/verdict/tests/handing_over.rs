@@ -2,9 +2,9 @@
 
 use super::story::{N1, N2, Story, ms};
 use crate::engine::{Life, Span};
-use crate::raft::RoleName;
+use crate::raft::{RoleName, Term};
 use crate::verdict::{Failover, KeyLoss, Verdict};
-use crate::vocabulary::Phase;
+use crate::vocabulary::{Note, Phase};
 
 const AGENT_KILLED: &str = "[[fault]]\nat_s = 12\nkind = \"kill\"\ntarget = \"node1/agent\"\nfor_s = 60\n";
 
@@ -229,17 +229,26 @@ fn renewals_of_the_leaders_lease_are_kept_and_those_of_others_are_not() {
 }
 
 #[test]
-fn a_store_member_that_is_dead_or_stopped_answers_nobody() {
+fn a_store_without_a_leader_or_without_a_majority_can_decide_nothing() {
+    let role = |role| Note::StoreRole { role, term: Term(2) };
     let mut story = Story::begin("");
+    story.at(0).note("etcd1", role(RoleName::Leader));
+    // The leader stands still; another is elected, and two of three are enough.
     story.at(10_000).life("etcd1", Life::Paused);
-    story.at(13_000).life("etcd1", Life::Resumed);
-    story.at(20_000).life("etcd1", Life::Killed);
-    assert_eq!(story.end(25_000).store.no_quorum, Span::from_secs(8));
+    story.at(13_000).note("etcd2", role(RoleName::Leader));
+    story.at(20_000).life("etcd3", Life::Killed);
+    story
+        .at(24_000)
+        .life("etcd1", Life::Resumed)
+        .note("etcd1", role(RoleName::Follower));
+    let store = story.end(30_000).store;
+    assert_eq!(store.no_quorum, Span::from_secs(3 + 4));
+    assert_eq!(store.leader_changes, 1);
 }
 
 #[test]
 fn a_store_is_dark_while_too_few_members_run_or_none_of_them_leads() {
-    let mut story = Story::with_store(3, "");
+    let mut story = Story::begin("");
     story.at(10_000).life("etcd1", Life::Killed);
     story.at(11_400).store_role("etcd3", RoleName::Leader, 3);
     story.at(20_000).life("etcd2", Life::Killed);

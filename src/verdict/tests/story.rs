@@ -25,14 +25,8 @@ pub struct Story {
 impl Story {
     /// All processes run, node1 is the primary and holds the key; the scenario is `toml` with 100 s.
     pub fn begin(toml: &str) -> Story {
-        Story::with_store(1, toml)
-    }
-
-    /// The same with a store of so many members, of which etcd1 leads.
-    pub fn with_store(members: u8, toml: &str) -> Story {
-        let toml = format!("duration_s = 100\nstore.members = {members}\n{toml}");
-        let scenario = Scenario::parse(&toml, "story").unwrap();
-        let layout = Layout::new(&scenario.cluster.nodes, members, Placement::Own, true, 1);
+        let scenario = Scenario::parse(&format!("duration_s = 100\n{toml}"), "story").unwrap();
+        let layout = Layout::new(&scenario.cluster.nodes, scenario.store.members, Placement::Own, true, 1);
         let origin = Position {
             history: History::begun_by(N1),
             lsn: Lsn(1_000),

@@ -1,0 +1,174 @@
+#![cfg(not(target_arch = "wasm32"))]
+//! What the store's group does to the databases: Patroni defaults, three nodes, three members unless said.
+
+use leaselab::engine::SimTime;
+use leaselab::scenario::Scenario;
+use leaselab::verdict::{Verdict, judge_seeds};
+
+const SEEDS: u32 = 30;
+
+fn runs(text: &str) -> Vec<Verdict> {
+    let scenario = Scenario::parse(text, "test").unwrap_or_else(|errors| panic!("{errors:?}"));
+    judge_seeds(&scenario, SEEDS, 2, |verdict| verdict)
+}
+
+fn fault(at: f64, until: f64, rest: &str) -> String {
+    format!("[[fault]]\nat_s = {at}\nuntil_s = {until}\n{rest}\n")
+}
+
+fn kill(member: u8) -> String {
+    fault(40.25, 100.25, &format!("kind = 'kill'\ntarget = 'etcd{member}'"))
+}
+
+fn seconds(at: SimTime) -> f64 {
+    at.as_secs_f64()
+}
+
+#[test]
+fn one_member_of_three_less_changes_nothing_for_the_databases() {
+    for member in 1..=3 {
+        for verdict in runs(&format!("duration_s = 160\n{}", kill(member))) {
+            assert!(
+                verdict.outages.is_empty() && verdict.failovers.is_empty(),
+                "etcd{member}, seed {}",
+                verdict.seed
+            );
+            assert!(!verdict.two_primaries.ever);
+            assert_eq!(verdict.writes.lost, 0);
+        }
+    }
+}
+
+#[test]
+fn without_a_majority_the_primary_stops_writing_within_its_budget_and_nobody_succeeds_it_until_the_majority_is_back() {
+    for verdict in runs(&format!("duration_s = 180\n{}{}", kill(1), kill(2))) {
+        assert!(!verdict.two_primaries.ever);
+        let outage = &verdict.outages[0];
+        // R is 40; one loop, one retry, one reload of the list: at the latest R + 30.
+        assert!(
+            (56.0..=71.0).contains(&seconds(outage.from)),
+            "seed {}: {outage:?}",
+            verdict.seed
+        );
+        assert!(
+            (100.25..=125.0).contains(&seconds(outage.to)),
+            "seed {}: {outage:?}",
+            verdict.seed
+        );
+        let taken = verdict.failovers.iter().map(|failover| seconds(failover.key_taken));
+        assert!(
+            taken.clone().all(|at| at > 100.25),
+            "nobody takes the key without a majority"
+        );
+        assert!(verdict.store.no_quorum.as_secs_f64() > 55.0, "{:?}", verdict.store);
+        assert_eq!(verdict.at(SimTime::ZERO + verdict.duration).writable.len(), 1);
+    }
+}
+
+#[test]
+fn the_crash_of_the_stores_leader_costs_the_store_an_election_and_the_databases_nothing() {
+    let mut changes = 0;
+    for verdict in (1..=3).flat_map(|member| runs(&format!("duration_s = 160\n{}", kill(member)))) {
+        changes += verdict.store.leader_changes;
+        if verdict.store.leader_changes > 0 {
+            let without = verdict.store.no_quorum.as_secs_f64();
+            // 1.0 to 1.9 s for the timer, then two rounds; rarely a split vote and a second election.
+            assert!((0.9..=4.2).contains(&without), "seed {}: {without}", verdict.seed);
+        }
+        assert!(verdict.failovers.is_empty() && verdict.outages.is_empty());
+    }
+    assert!(
+        changes >= SEEDS,
+        "each seed's leader is killed in one of the three: {changes}"
+    );
+}
+
+#[test]
+fn disks_that_stall_for_longer_than_the_election_timeout_keep_the_store_electing() {
+    let stalls = |election: u32| {
+        let stall = |n: u8| {
+            format!(
+                "[[fault]]\nat_s = {}\nfor_s = 1.8\nevery_s = 20\nkind = 'disk_stall'\ntarget = 'etcd{n}/disk'\n",
+                5 + 7 * u32::from(n)
+            )
+        };
+        let text = format!(
+            "duration_s = 600\n[store]\nelection_ms = {election}\n[traffic]\nwriters = 1\ndirect_writers = false\n{}{}{}",
+            stall(1),
+            stall(2),
+            stall(3)
+        );
+        let changes: Vec<u32> = runs(&text).iter().map(|verdict| verdict.store.leader_changes).collect();
+        changes
+    };
+    let storm = stalls(1_000);
+    let calm = stalls(3_000);
+    println!("election 1 s: {storm:?}\nelection 3 s: {calm:?}");
+    // Every stall of the present leader's disk: about one in 20 s, as long as the log has something to write.
+    assert!(storm.iter().all(|&changes| changes >= 10), "{storm:?}");
+    assert!(calm.iter().all(|&changes| changes == 0), "{calm:?}");
+}
+
+#[test]
+fn a_delay_on_the_way_to_the_store_that_the_client_does_not_wait_for_is_an_outage_and_no_failover() {
+    // Added to the round trip, for all agents alike: half of it each way.
+    let delayed = |added_ms: f64, settings: &str| {
+        let links = "kind = 'latency'\ntarget = '[node1, node2, node3] | [etcd1, etcd2, etcd3]'";
+        let text = format!(
+            "duration_s = 150\n[patroni]\n{settings}\n{}",
+            fault(40.25, 100.25, &format!("{links}\nadd_ms = {}", added_ms / 2.0))
+        );
+        let verdicts = runs(&text);
+        for verdict in &verdicts {
+            assert!(!verdict.two_primaries.ever);
+            let early = verdict
+                .failovers
+                .iter()
+                .any(|failover| seconds(failover.key_taken) < 100.25);
+            assert!(
+                !early,
+                "{added_ms} ms, seed {}: nobody takes the key while the delay lasts",
+                verdict.seed
+            );
+        }
+        verdicts.iter().filter(|verdict| !verdict.outages.is_empty()).count()
+    };
+    let fast = "ttl = 20\nloop_wait = 2\nretry_timeout = 3";
+    assert_eq!(delayed(200.0, fast), 0, "recorded: survives 200 ms");
+    assert_eq!(delayed(1_000.0, fast), SEEDS as usize, "recorded: demotes at 1000 ms");
+    let default = "ttl = 30\nloop_wait = 10\nretry_timeout = 10";
+    assert_eq!(delayed(200.0, default), 0, "recorded: survives 200 ms");
+    assert_eq!(
+        delayed(5_000.0, default),
+        SEEDS as usize,
+        "recorded: demotes at 5000 ms"
+    );
+}
+
+#[test]
+fn of_a_store_split_two_and_two_neither_side_accepts_anything() {
+    let cut = "kind = 'cut'\ntarget = '[etcd1, etcd2, node1] | [etcd3, etcd4, node2, node3]'";
+    for verdict in runs(&format!(
+        "duration_s = 180\n[store]\nmembers = 4\n{}",
+        fault(40.25, 100.25, cut)
+    )) {
+        assert!(!verdict.two_primaries.ever);
+        let taken = verdict.failovers.iter().map(|failover| seconds(failover.key_taken));
+        assert!(taken.clone().all(|at| at > 100.25));
+        assert!(
+            (56.0..=71.0).contains(&seconds(verdict.outages[0].from)),
+            "{:?}",
+            verdict.outages
+        );
+    }
+}
+
+#[test]
+fn a_leader_on_the_losing_side_of_a_partition_stops_before_the_winning_side_has_a_new_one() {
+    let cut = "kind = 'cut'\ntarget = '[etcd1, node1] | [etcd2, etcd3, node2, node3]'";
+    for verdict in runs(&format!("duration_s = 180\n{}", fault(40.25, 140.25, cut))) {
+        assert!(!verdict.two_primaries.ever, "seed {}", verdict.seed);
+        assert_eq!(verdict.failovers.len(), 1);
+        assert_eq!(verdict.failovers[0].from, "node1");
+    }
+}
