@@ -38,7 +38,6 @@ pub fn Events(props: &Props) -> Html {
     };
     let rem = use_memo((), |()| rem_px());
     let row_px = ROW_REM * *rem;
-    use_following(&list, props, row_px);
 
     let rows = props
         .story
@@ -53,6 +52,8 @@ pub fn Events(props: &Props) -> Html {
         [&above, &below],
         [first, rows.len() - last].map(|rows| rows as f64 * row_px),
     );
+    // After the heights: before them there is nothing to scroll to.
+    use_following(&list, props, row_px);
     html! {
         <section class="events" aria-labelledby="events-title">
             <h2 id="events-title">{ "Events" }<small>{ format!(" {} in this run", rows.len()) }</small></h2>

@@ -25,11 +25,9 @@ async function opened(page) {
 
 /** Waits until a locator's text is another than `before`, and returns it. */
 async function changed(locator, before) {
-  for (;;) {
-    const text = await locator.textContent();
-    if (text !== before) return text;
-    await locator.page().evaluate(() => new Promise(requestAnimationFrame));
-  }
+  const element = await locator.elementHandle();
+  await locator.page().waitForFunction(([element, before]) => element.textContent !== before, [element, before]);
+  return locator.textContent();
 }
 
 for (const prefix of ["/", "/courses/leaselab/"]) {
