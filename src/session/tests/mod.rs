@@ -1,5 +1,7 @@
 //! What people do, in sentences.
 
+mod striking;
+
 use super::keys::{Focus, pressed};
 use super::*;
 use crate::draw::story::{Lane, Row, Tone};
