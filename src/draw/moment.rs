@@ -34,7 +34,7 @@ pub struct MemberMoment {
     pub commit: Option<Index>,
     pub halt: Option<Halt>,
     pub disk: Option<DiskTrouble>,
-    /// All of it in words: `leads, term 2, log agreed up to 17, disk stalls`.
+    /// All of it in words: `leads, term 2, log to 17, disk stalls`.
     pub words: String,
 }
 
@@ -103,8 +103,8 @@ impl MemberMoment {
         let disk = story::at(&lane.disk, t).map(|s| s.is);
         let mut said = words::member_words(halt, place);
         match commit {
-            Some(Index(index)) => said.push_str(&format!(", log agreed up to {index}")),
-            None if halt != Some(Halt::Dead) => said.push_str(", does not know yet what is agreed on"),
+            Some(Index(index)) => said.push_str(&format!(", log to {index}")),
+            None if halt != Some(Halt::Dead) => said.push_str(", log unknown"),
             None => {}
         }
         if let Some(disk) = disk {

@@ -83,7 +83,7 @@ pub const WAYS: [Way; 15] = [
         amount: Some(("percent", "20")),
         ..way("loss", "loss", "lose packets")
     },
-    way("stall", "disk_stall", "stall: nothing written becomes durable"),
+    way("stall", "disk_stall", "stall: no write gets done"),
     Way {
         amount: Some(("add_ms", "200")),
         ..way("slow", "disk_slow", "slow down")
