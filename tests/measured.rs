@@ -18,6 +18,13 @@ fn fault(at: f64, until: f64, kind: &str) -> String {
     format!("[[fault]]\nat_s = {at}\nuntil_s = {until}\n{kind}\n")
 }
 
+/// All three members stand still.
+fn pause_the_store(until: f64) -> String {
+    (1..=3)
+        .map(|n| fault(40.25, until, &format!("kind = 'pause'\ntarget = 'etcd{n}'")))
+        .collect()
+}
+
 /// Seconds of an instant after `r`.
 fn after(r: f64, at: SimTime) -> f64 {
     at.as_secs_f64() - r
@@ -83,10 +90,7 @@ fn without_the_refresh_the_same_agent_stops_just_in_time() {
 /// when etcd does.
 #[test]
 fn a_store_that_stands_still_makes_the_primary_read_only_until_it_goes_on() {
-    let text = format!(
-        "duration_s = 160\n{}",
-        fault(40.25, 100.25, "kind = 'pause'\ntarget = 'etcd1'")
-    );
+    let text = format!("duration_s = 160\n{}", pause_the_store(100.25));
     for verdict in runs(&text) {
         assert!(!verdict.two_primaries.ever);
         let outages = ends_of_outages(&verdict);
@@ -99,10 +103,7 @@ fn a_store_that_stands_still_makes_the_primary_read_only_until_it_goes_on() {
 /// lease is valid is demoted, and promoted again as soon as its database is up.
 #[test]
 fn a_store_outage_that_ends_in_time_for_the_lease_still_demotes_the_primary() {
-    let text = format!(
-        "duration_s = 120\n{}",
-        fault(40.25, 65.05, "kind = 'pause'\ntarget = 'etcd1'")
-    );
+    let text = format!("duration_s = 120\n{}", pause_the_store(65.05));
     for verdict in runs(&text) {
         assert!(verdict.failovers.is_empty(), "{:?}", verdict.failovers);
         let outages = ends_of_outages(&verdict);
@@ -114,7 +115,7 @@ fn a_store_outage_that_ends_in_time_for_the_lease_still_demotes_the_primary() {
 /// Row 10: everything sent to etcd is refused for 45 s.
 #[test]
 fn a_store_that_refuses_is_given_up_before_the_budget_is_used() {
-    let cut = "kind = 'cut'\ntarget = '[node1, node2, node3] | [etcd1]'\nmode = 'refused'";
+    let cut = "kind = 'cut'\ntarget = '[node1, node2, node3] | [etcd1, etcd2, etcd3]'\nmode = 'refused'";
     for verdict in runs(&format!("duration_s = 140\n{}", fault(40.25, 85.25, cut))) {
         assert!(!verdict.two_primaries.ever);
         within("old primary stops", ends_of_outages(&verdict)[0].0, 17.2..=19.4);
@@ -130,7 +131,7 @@ fn renewals_that_are_carried_out_but_not_answered_keep_the_key_of_a_primary_that
         fault(
             40.25,
             120.0,
-            "kind = 'cut'\ntarget = 'etcd1 -> node1'\nmode = 'payload_lost'"
+            "kind = 'cut'\ntarget = '[etcd1, etcd2, etcd3] -> node1'\nmode = 'payload_lost'"
         )
     );
     for verdict in runs(&text) {

@@ -67,45 +67,63 @@ fn without_a_majority_the_primary_stops_writing_within_its_budget_and_nobody_suc
 
 #[test]
 fn the_crash_of_the_stores_leader_costs_the_store_an_election_and_the_databases_nothing() {
-    let mut changes = 0;
-    for verdict in (1..=3).flat_map(|member| runs(&format!("duration_s = 160\n{}", kill(member)))) {
-        changes += verdict.store.leader_changes;
+    let mut without = Vec::new();
+    for verdict in
+        (1..=3).flat_map(|member| runs(&format!("duration_s = 95\n{}", kill(member).replace("100.25", "90"))))
+    {
+        assert!(
+            verdict.failovers.is_empty() && verdict.outages.is_empty(),
+            "seed {}",
+            verdict.seed
+        );
         if verdict.store.leader_changes > 0 {
-            let without = verdict.store.no_quorum.as_secs_f64();
-            // 1.0 to 1.9 s for the timer, then two rounds; rarely a split vote and a second election.
-            assert!((0.9..=4.2).contains(&without), "seed {}: {without}", verdict.seed);
+            without.push(verdict.store.no_quorum.as_secs_f64());
         }
-        assert!(verdict.failovers.is_empty() && verdict.outages.is_empty());
     }
+    without.sort_by(f64::total_cmp);
+    println!("without a leader: {without:?}");
     assert!(
-        changes >= SEEDS,
-        "each seed's leader is killed in one of the three: {changes}"
+        without.len() >= SEEDS as usize,
+        "each seed's leader is killed in one of the three"
     );
+    // The earlier of two timers of 1.0 to 1.9 s, mean 1.29, and the rounds of two elections. Two timers on one tick, one in
+    // ten, split the vote and cost another round.
+    let median = without[without.len() / 2];
+    assert!((1.0..=1.6).contains(&median), "{median}");
+    let once = without.iter().filter(|&&s| s <= 2.1).count();
+    assert!(once * 10 >= without.len() * 7, "{once} of {}", without.len());
+    assert!(without.iter().all(|&s| s >= 0.9));
 }
 
 #[test]
 fn disks_that_stall_for_longer_than_the_election_timeout_keep_the_store_electing() {
+    // Each member's disk in turn, every 20 s; a loop a second, so that the log has something to write all the time.
     let stalls = |election: u32| {
         let stall = |n: u8| {
-            format!(
-                "[[fault]]\nat_s = {}\nfor_s = 1.8\nevery_s = 20\nkind = 'disk_stall'\ntarget = 'etcd{n}/disk'\n",
-                5 + 7 * u32::from(n)
-            )
+            // The first write in this second takes 1.8 s, and the raft thread with it.
+            let at = 5.0 + 6.7 * f64::from(n);
+            let slow = format!("kind = 'disk_slow'\ntarget = 'etcd{n}/disk'\nadd_ms = 1800");
+            format!("[[fault]]\nat_s = {at:.1}\nfor_s = 1\nevery_s = 20\n{slow}\n")
         };
         let text = format!(
-            "duration_s = 600\n[store]\nelection_ms = {election}\n[traffic]\nwriters = 1\ndirect_writers = false\n{}{}{}",
+            "duration_s = 600\n[store]\nelection_ms = {election}\n[patroni]\nloop_wait = 1\n{}{}{}",
             stall(1),
             stall(2),
             stall(3)
         );
-        let changes: Vec<u32> = runs(&text).iter().map(|verdict| verdict.store.leader_changes).collect();
-        changes
+        runs(&text)
+            .iter()
+            .map(|verdict| verdict.store.leader_changes)
+            .collect::<Vec<_>>()
     };
     let storm = stalls(1_000);
     let calm = stalls(3_000);
     println!("election 1 s: {storm:?}\nelection 3 s: {calm:?}");
-    // Every stall of the present leader's disk: about one in 20 s, as long as the log has something to write.
-    assert!(storm.iter().all(|&changes| changes >= 10), "{storm:?}");
+    // In most groups every stall of the present leader's disk deposes it: 180 changes an hour and more. A group whose
+    // followers happen to have drawn timers longer than the stall is left in peace, until a term changes.
+    let mut sorted = storm.clone();
+    sorted.sort_unstable();
+    assert!(sorted[sorted.len() / 2] >= 30, "{storm:?}");
     assert!(calm.iter().all(|&changes| changes == 0), "{calm:?}");
 }
 

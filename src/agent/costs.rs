@@ -24,6 +24,8 @@ pub const PROCESS_START: Spread = Spread::from_millis(1_300, 2_200, 3_500);
 
 /// How often a starting server is asked whether it takes sessions. Recorded: the next cycle begins 0.1 to 0.3 s after it.
 pub const START_POLL: Span = Span::from_millis(200);
+/// After the beginning of a run an agent of a running cluster takes up its loop.
+pub const ARRIVAL: Span = Span::from_millis(25);
 /// Patroni looks once a second whether its database has stopped, and whether it has finished a promotion.
 pub const POLL: Span = Span::from_secs(1);
 /// Who follows a leader sleeps this much longer, to run just after it.

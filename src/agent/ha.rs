@@ -7,7 +7,7 @@
 //!    +---------------- PublishingMember <-------------------+
 //! ```
 
-use super::costs::{DRAW_WORK, FOLLOWERS_LATER, OVERRUN_NAP, START_RETRY, WORK};
+use super::costs::{ARRIVAL, DRAW_WORK, FOLLOWERS_LATER, OVERRUN_NAP, START_RETRY, WORK};
 use super::demote::Demoting;
 use super::lease::LeaseUse;
 use super::sql::{Monitored, SqlFailure};
@@ -23,6 +23,8 @@ use crate::vocabulary::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Pc {
     Off,
+    /// The run begins in the middle of its life.
+    Arriving,
     /// The process loads.
     Booting,
     /// Asks the store for a first lease until it answers.
@@ -53,6 +55,12 @@ pub(super) enum AfterRead {
 impl Agent {
     /// The simulation begins in the middle of this agent's life.
     pub(super) fn join_running(&mut self, ctx: &mut Ctx<'_, Words>) {
+        // The connections between the store's members are made in the first milliseconds; this agent's come after them.
+        self.pc = Pc::Arriving;
+        ctx.set_timer(HA_TIMER, ARRIVAL);
+    }
+
+    fn arrive(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.watcher.restart(self.client.server(), ctx);
         self.next_run = ctx.wall();
         self.step = Step::Sleeping;
@@ -108,6 +116,7 @@ impl Agent {
 
     pub(super) fn ha_timer(&mut self, ctx: &mut Ctx<'_, Words>) {
         match self.pc.clone() {
+            Pc::Arriving => self.arrive(ctx),
             Pc::Booting => {
                 self.watcher.restart(self.client.server(), ctx);
                 self.pc = Pc::Joining;
@@ -335,6 +344,7 @@ impl Agent {
     // --- answers of the store
 
     pub(super) fn store_answered(&mut self, outcome: CallOutcome, ctx: &mut Ctx<'_, Words>) {
+        self.watcher.prefer(self.client.server(), ctx);
         match self.pc.clone() {
             Pc::Joining => match outcome {
                 CallOutcome::Answered(Ok(StoreAnswer::Lease { lease, .. })) => {

@@ -73,6 +73,8 @@ struct Asked {
     conn: ConnId,
     request: u32,
     op: StoreOp,
+    /// When it was last brought on its way.
+    at: MonoTime,
 }
 
 #[derive(Clone, Debug)]
@@ -109,7 +111,8 @@ pub struct Member {
     expiring: Vec<(LeaseId, Renewing)>,
     replies: BTreeMap<u32, (ConnId, Message)>,
     next_reply: u32,
-    running_at_first: bool,
+    /// The member that leads when the run begins; nothing once this member has started.
+    joins: Option<MemberId>,
 }
 
 /// Who asked for a renewal.
@@ -145,10 +148,8 @@ impl Member {
             // The set-up is the world's own; what it puts is always there to be put.
             let _ = kv.apply(op, &mut Vec::new());
         }
-        // The first heartbeat draws every follower's timer anew; until then it is the longest.
-        let raft = Raft::of_running_group(me, config.raft, durable.clone(), leader, &mut |bound| {
-            bound.saturating_sub(1)
-        });
+        // Replaced when the process starts: only then are there dice for its timer.
+        let raft = Raft::of_running_group(me, config.raft, durable.clone(), leader, &mut |_| 0);
         Member {
             me,
             peers: Peers::new(me, peers),
@@ -171,7 +172,7 @@ impl Member {
             expiring: Vec::new(),
             replies: BTreeMap::new(),
             next_reply: FIRST_REPLY,
-            running_at_first: true,
+            joins: Some(leader),
         }
     }
 
@@ -180,10 +181,12 @@ impl Member {
     fn start(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.ticks_from = ctx.mono();
         self.armed = None;
-        if std::mem::take(&mut self.running_at_first) {
+        let joins = self.joins.take();
+        let mut draw = |bound| ctx.below(DRAW_ELECTION, bound);
+        if let Some(leader) = joins {
+            self.raft = Raft::of_running_group(self.me, self.config.raft, self.durable.clone(), leader, &mut draw);
             self.join_running(ctx);
         } else {
-            let mut draw = |bound| ctx.below(DRAW_ELECTION, bound);
             self.raft = Raft::start(
                 self.me,
                 self.config.raft,
@@ -498,7 +501,15 @@ impl Member {
             op => {
                 let number = self.next_number;
                 self.next_number += 1;
-                self.asked.insert(number, Asked { conn, request, op });
+                self.asked.insert(
+                    number,
+                    Asked {
+                        conn,
+                        request,
+                        op,
+                        at: ctx.mono(),
+                    },
+                );
                 self.pursue(number, ctx);
             }
         }
@@ -533,6 +544,27 @@ impl Member {
             for number in std::mem::take(&mut self.parked) {
                 self.pursue(number, ctx);
             }
+        }
+    }
+
+    /// Reads and renewals on their way to the leader can be lost with it or with a connection: etcd asks again every 500 ms.
+    /// A write is never proposed twice.
+    fn ask_again(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let now = ctx.mono();
+        let again = |asked: &Asked| {
+            matches!(asked.op, StoreOp::Range | StoreOp::LeaseKeepAlive { .. }) && now.since(asked.at) >= EXPIRY_TICK
+        };
+        let late: Vec<u64> = self
+            .asked
+            .iter()
+            .filter(|(_, asked)| again(asked))
+            .map(|(&number, _)| number)
+            .collect();
+        for number in late {
+            if let Some(asked) = self.asked.get_mut(&number) {
+                asked.at = now;
+            }
+            self.pursue(number, ctx);
         }
     }
 
@@ -573,6 +605,7 @@ impl Member {
                 conn,
                 request,
                 op: StoreOp::LeaseKeepAlive { lease },
+                at: ctx.mono(),
             },
         );
         match self.raft.leader().filter(|&leader| leader != self.me) {
@@ -653,7 +686,7 @@ impl Member {
 
     // --- other members
 
-    fn from_member(&mut self, from: MemberId, message: Message, ctx: &mut Ctx<'_, Words>) {
+    fn hear_member(&mut self, from: MemberId, message: Message, ctx: &mut Ctx<'_, Words>) {
         match message {
             Message::Raft(message) => self.raft_input(RaftInput::Message(from, message), ctx),
             Message::Forward {
@@ -685,6 +718,7 @@ impl Actor<Words> for Member {
             Input::Timer(EXPIRY) => {
                 self.expire(ctx);
                 self.retry_parked(ctx);
+                self.ask_again(ctx);
                 ctx.set_timer(EXPIRY, EXPIRY_TICK);
             }
             Input::Timer(PEERS) => {
@@ -703,11 +737,12 @@ impl Actor<Words> for Member {
             Input::Message(conn, Message::Store { request, op }) => self.request(conn, request, op, ctx),
             Input::Message(conn, message) => {
                 if let Some(from) = self.peers.heard(conn, ctx) {
-                    self.from_member(from, message, ctx);
+                    self.hear_member(from, message, ctx);
                 }
             }
             Input::Ended(conn, _) => {
                 self.watchers.retain(|&watcher| watcher != conn);
+                self.asked.retain(|_, asked| asked.conn != conn);
                 if self.peers.ended(conn) {
                     ctx.set_timer(REDIAL, super::peers::REDIAL);
                 }

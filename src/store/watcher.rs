@@ -77,6 +77,13 @@ impl Watcher {
         self.open(ctx);
     }
 
+    /// The client has found another server: the stream follows it there.
+    pub fn prefer(&mut self, server: ProcId, ctx: &mut Ctx<'_, Words>) {
+        if server != self.server && self.stage != Stage::Off {
+            self.restart(server, ctx);
+        }
+    }
+
     fn open(&mut self, ctx: &mut Ctx<'_, Words>) {
         if let Some(conn) = self.conn() {
             ctx.close(conn);

@@ -124,10 +124,10 @@ fn of_a_fault_that_comes_again_the_time_that_stopped_the_renewals_is_the_fault_o
 fn a_node_with_a_member_of_the_store_on_it_is_part_of_the_store() {
     let placed = |fault: &str| {
         let fault = format!("[[fault]]\nat_s = 12\nfor_s = 60\n{fault}\n");
-        let toml = format!("store.placement = \"nodes\"\n{fault}");
+        let toml = format!("store.placement = \"nodes\"\nstore.members = 1\n{fault}");
         takes_over(&toml).failovers[0].clone()
     };
-    // The story's store has one member, on node1.
+    // The store has one member, on node1.
     for (fault, spurious) in [
         ("kind = \"kill\"\ntarget = \"etcd1\"", false),
         ("kind = \"pause\"\ntarget = \"etcd1\"", true),
