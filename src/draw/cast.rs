@@ -1,7 +1,9 @@
 //! Who is who in one run: what the sentences about it need to know beyond the event they tell.
 
-use crate::engine::{ConnId, Event, FullTrace, Place, ProcId, What};
-use crate::scenario::Scenario;
+use super::story::Lane;
+use crate::engine::{ConnId, Event, EventId, FullTrace, HostId, Life, Place, ProcId, What};
+use crate::raft::{RoleName, Term};
+use crate::scenario::{Host, Scenario};
 use crate::vocabulary::{Key, LeaseId, NodeId, Note, Words};
 use crate::world::{Layout, Part};
 use std::collections::BTreeMap;
@@ -15,14 +17,25 @@ pub struct Cast<'a> {
     leases: BTreeMap<LeaseId, NodeId>,
     /// Who opened a connection, and to whom.
     conns: BTreeMap<ConnId, (ProcId, ProcId)>,
+    /// What a member of the store was before it changed its place in the group.
+    before: BTreeMap<EventId, (RoleName, Term)>,
 }
 
 impl<'a> Cast<'a> {
     /// Goes through the whole trace once.
     pub fn new(trace: &FullTrace<Words>, layout: &'a Layout, scenario: &'a Scenario) -> Cast<'a> {
         let (mut leases, mut conns) = (BTreeMap::new(), BTreeMap::new());
+        let (mut before, mut places) = (BTreeMap::new(), BTreeMap::new());
         for event in trace.iter() {
             match (&event.what, event.place) {
+                (What::Note(Note::StoreRole { role, term }), place) => {
+                    if let Some(was) = places.insert(place, (*role, *term)) {
+                        before.insert(event.id, was);
+                    }
+                }
+                (What::Life(Life::Started), place) => {
+                    places.remove(&place);
+                }
                 (What::Opening { conn, to }, Place::Process(from)) => {
                     conns.insert(*conn, (from, *to));
                 }
@@ -51,6 +64,40 @@ impl<'a> Cast<'a> {
             scenario,
             leases,
             conns,
+            before,
+        }
+    }
+
+    /// The place that a member of the store had when it took the one that `event` tells; nothing after a start.
+    pub fn place_before(&self, event: EventId) -> Option<(RoleName, Term)> {
+        self.before.get(&event).copied()
+    }
+    /// Whether the store has several members.
+    pub fn has_group(&self) -> bool {
+        self.layout.store().len() > 1
+    }
+    /// The lane of a member: the store's own when it is the only one.
+    pub fn member_lane(&self, member: u8) -> Lane {
+        if self.has_group() {
+            Lane::Member(member)
+        } else {
+            Lane::Store
+        }
+    }
+    pub fn member_name(&self, member: u8) -> String {
+        let process = self.layout.store().get(usize::from(member));
+        process.map_or_else(|| "?".to_owned(), |&(_, process)| self.layout.process_name(process))
+    }
+    /// The host that a scenario means.
+    pub fn host(&self, host: Host) -> HostId {
+        match host {
+            Host::Node(node) => HostId(node as u8),
+            Host::Store(member) => self
+                .layout
+                .store()
+                .get(member)
+                .map_or(self.layout.clients(), |&(host, _)| host),
+            Host::Clients => self.layout.clients(),
         }
     }
 
@@ -91,6 +138,7 @@ impl<'a> Cast<'a> {
             (_, Some(Part::Postgres(node))) => format!("{}'s database", self.name(node)),
             (_, Some(Part::Watchdog(node))) => format!("{}'s watchdog", self.name(node)),
             (_, Some(Part::DirectWriter(node))) => format!("{}'s local client", self.name(node)),
+            (_, Some(Part::Store(member))) if self.has_group() => self.member_name(member),
             (_, Some(Part::Store(_))) => "the store".to_owned(),
             (_, Some(Part::Router)) => "the router".to_owned(),
             (_, Some(Part::Writer(writer))) => format!("client {}", writer + 1),

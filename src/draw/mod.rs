@@ -39,7 +39,7 @@ pub mod words;
 pub use cast::Cast;
 pub use chart::{Chart, Curve};
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, View};
-pub use moment::{Moment, NodeMoment};
+pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use scene::{LaneItem, LaneList, height, playhead, scene};
 pub use story::Story;
 pub use style::{FAMILY, Font, HALO, Look, Paint, Style};

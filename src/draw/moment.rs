@@ -1,8 +1,9 @@
 //! A story at one instant: what the panel "At this moment" says.
 
-use super::story::{self, DatabaseState, Halt, Story};
+use super::story::{self, DatabaseState, DiskTrouble, Halt, MemberPlace, Story};
 use super::words;
 use crate::engine::{SimTime, Span};
+use crate::raft::Index;
 use crate::verdict;
 use crate::vocabulary::{NodeId, Step};
 
@@ -18,8 +19,23 @@ pub struct Moment {
     pub left_by_store: Option<Span>,
     /// Whom the router sends writes to.
     pub router: Option<NodeId>,
-    pub store_halt: Option<Halt>,
+    /// Since when the store can decide nothing.
+    pub no_quorum_since: Option<SimTime>,
+    pub members: Vec<MemberMoment>,
     pub nodes: Vec<NodeMoment>,
+}
+
+/// One member of the store at one instant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberMoment {
+    /// None while it is dead.
+    pub place: Option<MemberPlace>,
+    /// Up to where it knows the log to be agreed on.
+    pub commit: Option<Index>,
+    pub halt: Option<Halt>,
+    pub disk: Option<DiskTrouble>,
+    /// All of it in words: `leads, term 2, log to 17, disk stalls`.
+    pub words: String,
 }
 
 /// One node at one instant.
@@ -58,8 +74,48 @@ impl Story {
                 .filter(|fuse| t < fuse.until)
                 .map(|fuse| fuse.left(t)),
             router: story::at(&self.router, t).and_then(|s| s.is),
-            store_halt: story::at(&self.store.halts, t).map(|s| s.is),
+            no_quorum_since: self.no_quorum_at(t),
+            members: self
+                .store
+                .members
+                .iter()
+                .map(|lane| MemberMoment::of(lane, t))
+                .collect(),
             nodes,
+        }
+    }
+}
+
+impl Story {
+    fn no_quorum_at(&self, t: SimTime) -> Option<SimTime> {
+        let dark = &self.verdict.record.no_quorum;
+        let begun = dark.partition_point(|dark| dark.from <= t);
+        dark[..begun].last().filter(|dark| t < dark.to).map(|dark| dark.from)
+    }
+}
+
+impl MemberMoment {
+    fn of(lane: &story::MemberLane, t: SimTime) -> MemberMoment {
+        let halt = story::at(&lane.halts, t).map(|s| s.is);
+        let place = story::at(&lane.places, t).map(|s| s.is);
+        let known = lane.commits.partition_point(|(from, _)| *from <= t);
+        let commit = lane.commits[..known].last().and_then(|(_, index)| *index);
+        let disk = story::at(&lane.disk, t).map(|s| s.is);
+        let mut said = words::member_words(halt, place);
+        match commit {
+            Some(Index(index)) => said.push_str(&format!(", log to {index}")),
+            None if halt != Some(Halt::Dead) => said.push_str(", log unknown"),
+            None => {}
+        }
+        if let Some(disk) = disk {
+            said.push_str(&format!(", {}", words::disk_words(disk)));
+        }
+        MemberMoment {
+            place,
+            commit,
+            halt,
+            disk,
+            words: said,
         }
     }
 }

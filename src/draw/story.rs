@@ -4,6 +4,7 @@
 //! Every list is in the order of time. A [`Stretch`] that was still going on when the run ended ends there.
 
 use crate::engine::{EventId, SimTime, Span};
+use crate::raft::{Index, RoleName, Term};
 use crate::verdict::Verdict;
 use crate::vocabulary::{LeaseId, NodeId, Phase, Step, Timeline};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -23,6 +24,8 @@ pub struct Story {
     pub router: Vec<Stretch<Option<NodeId>>>,
     pub writes: Writes,
     pub flights: Vec<Flight>,
+    /// What only keeps the store's group together: as many as there are, so kept apart and small.
+    pub beats: Vec<Beat>,
     /// The event list.
     pub rows: Vec<Row>,
 }
@@ -65,7 +68,10 @@ pub struct FaultBar {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, BorshSerialize, BorshDeserialize)]
 pub enum Lane {
     Faults,
+    /// The store as a whole.
     Store,
+    /// One of the store's members, when there are several.
+    Member(u8),
     Agent(NodeId),
     Database(NodeId),
     /// Writers and router.
@@ -83,7 +89,41 @@ pub enum Halt {
 pub struct StoreLane {
     /// The lease behind the leader key, from one renewal to the next.
     pub fuses: Vec<Fuse>,
+    /// `etcd1` first.
+    pub members: Vec<MemberLane>,
+}
+
+impl StoreLane {
+    /// Whether the members have lanes of their own.
+    pub fn is_group(&self) -> bool {
+        self.members.len() > 1
+    }
+}
+
+/// One member of the store.
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct MemberLane {
+    pub name: String,
+    /// Its place in the group; none while it is dead.
+    pub places: Vec<Stretch<MemberPlace>>,
+    /// From when on it knew the log to be agreed on up to where; nothing after a start until it hears of it.
+    pub commits: Vec<(SimTime, Option<Index>)>,
     pub halts: Vec<Stretch<Halt>>,
+    pub disk: Vec<Stretch<DiskTrouble>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct MemberPlace {
+    pub role: RoleName,
+    pub term: Term,
+}
+
+/// What is wrong with a disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum DiskTrouble {
+    Slow,
+    /// Nothing written becomes durable.
+    Stalls,
 }
 
 /// The lease of the leader key from a grant or renewal on: it burns down from `ttl` to nothing.
@@ -214,6 +254,28 @@ pub enum Talk {
     /// A candidate asks a peer for its condition.
     Question,
     Answer,
+    /// A member of the store asks for a vote, or answers.
+    Vote,
+    /// The store's leader gives its log to another member.
+    Append,
+}
+
+/// A message between two members of the store that keeps the group together: a heartbeat, an acknowledgement, a request
+/// that is passed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Beat {
+    pub sent: SimTime,
+    /// How long it was on its way, in microseconds; more than an hour is not told apart.
+    pub took_us: u32,
+    pub from: u8,
+    pub to: u8,
+    pub arrives: bool,
+}
+
+impl Beat {
+    pub fn end(&self) -> SimTime {
+        self.sent + Span(u64::from(self.took_us))
+    }
 }
 
 /// One line of the event list.

@@ -12,15 +12,15 @@
 //! to several at once is one line. A burst of lines that says the same as the two before it, but for times and numbers,
 //! is folded.
 
+mod message;
+
 use super::cast::Cast;
 use super::words::{lost_words, sentence};
 use crate::engine::{Ended, Event, FullTrace, Life, Place, ProcId, SimTime, Span, What};
 use crate::scenario::Scenario;
-use crate::vocabulary::{
-    Compare, DbRole, Item, Key, Message, Note, RestStatus, SqlState, StoreAnswer, StoreError, StoreOp, Value,
-    WatchEvent, Words,
-};
+use crate::vocabulary::{Note, Words};
 use crate::world::{Layout, Part};
+use message::{message_words, publishes};
 use std::fmt::Write;
 
 /// Lines further apart than this belong to different bursts.
@@ -155,6 +155,9 @@ fn line(event: &Event<Words>, trace: &FullTrace<Words>, cast: &Cast) -> Option<L
         }
         What::Dropped { conn, to, sent, how } => {
             let (from, to) = cast.ends(*conn, *to)?;
+            if sent.is_none() && among_members(from, to, cast) {
+                return None;
+            }
             let what = match sent.and_then(|sent| trace.get(sent)).map(|sent| &sent.what) {
                 Some(What::Sent { message, .. }) => message_words(message, cast)?,
                 Some(_) => return None,
@@ -165,6 +168,9 @@ fn line(event: &Event<Words>, trace: &FullTrace<Words>, cast: &Cast) -> Option<L
         What::Ended { conn, how } => {
             let Place::Process(me) = event.place else { return None };
             let (other, _) = cast.ends(*conn, me)?;
+            if among_members(me, other, cast) {
+                return None;
+            }
             let what = match how {
                 Ended::Refused => "connection refused",
                 Ended::Reset => "connection reset",
@@ -177,17 +183,19 @@ fn line(event: &Event<Words>, trace: &FullTrace<Words>, cast: &Cast) -> Option<L
     }
 }
 
+/// The store's members dial each other again and again; their elections say enough about who reaches whom.
+fn among_members(one: ProcId, other: ProcId, cast: &Cast) -> bool {
+    let member = |process| matches!(cast.part(process), Some(Part::Store(_)));
+    member(one) && member(other)
+}
+
 fn is_told(note: &Note) -> bool {
     match note {
         Note::KeyPut { key, .. } => !publishes(*key),
+        Note::StoreCommit { .. } => false,
         Note::Step(_) | Note::CycleBegins | Note::WatchdogPinged { .. } | Note::Write { .. } => false,
         _ => true,
     }
-}
-
-/// A key in which a node says how it is.
-fn publishes(key: Key) -> bool {
-    matches!(key, Key::Member(_) | Key::Status)
 }
 
 /// A life that no fault, no other life and no note tells.
@@ -199,147 +207,4 @@ fn is_news(event: &Event<Words>, trace: &FullTrace<Words>, cast: &Cast) -> bool 
         matches!(part, Some(Part::Postgres(_))) && matches!(event.what, What::Life(Life::Started | Life::Exited));
     let known = matches!(part, None | Some(Part::Agent(_) | Part::Postgres(_) | Part::Store(_)));
     event.at > SimTime::ZERO && known && !told && !database
-}
-
-fn message_words(message: &Message, cast: &Cast) -> Option<String> {
-    Some(match message {
-        Message::Store {
-            op: StoreOp::Put {
-                key: Key::Member(_), ..
-            },
-            ..
-        } => return None,
-        Message::Store { op, .. } => op_words(op, cast),
-        Message::StoreReply {
-            answer: Ok(StoreAnswer::Done),
-            ..
-        } => return None,
-        Message::StoreReply { answer: Ok(answer), .. } => answer_words(answer),
-        Message::StoreReply {
-            answer: Err(StoreError::LeaseNotFound),
-            ..
-        } => "error: no such lease".to_owned(),
-        Message::WatchEvents { events, .. } => {
-            let news = events.iter().filter_map(|event| news_words(event, cast));
-            let news: Vec<String> = news.collect();
-            if news.is_empty() {
-                return None;
-            }
-            format!("news: {}", news.join(", "))
-        }
-        Message::AskStatus { .. } => "GET /patroni".to_owned(),
-        Message::Status { status, .. } => status_words(status),
-        _ => return None,
-    })
-}
-
-fn op_words(op: &StoreOp, cast: &Cast) -> String {
-    match op {
-        StoreOp::Range => "read all keys".to_owned(),
-        StoreOp::Put { key, value, lease } => {
-            let lease = lease.map_or(String::new(), |lease| format!(", lease {}", lease.0));
-            format!("put {key}{}{lease}", value_words(value, cast))
-        }
-        StoreOp::Delete { key } => format!("delete {key}"),
-        StoreOp::Txn(txn) => {
-            let when: Vec<String> = txn.when.iter().map(|compare| compare_words(compare, cast)).collect();
-            let ops = |ops: &[StoreOp]| {
-                let all: Vec<String> = ops.iter().map(|op| op_words(op, cast)).collect();
-                all.join("; ")
-            };
-            let or_else = if txn.or_else.is_empty() {
-                String::new()
-            } else {
-                format!(" else {}", ops(&txn.or_else))
-            };
-            format!("if {} then {}{or_else}", when.join(" and "), ops(&txn.then))
-        }
-        StoreOp::LeaseGrant { ttl } => format!("grant a lease of {ttl}"),
-        StoreOp::LeaseKeepAlive { lease } => format!("keepalive lease {}", lease.0),
-        StoreOp::LeaseRevoke { lease } => format!("revoke lease {}", lease.0),
-        StoreOp::Watch { .. } => "watch all keys".to_owned(),
-        StoreOp::Members => "who are the members?".to_owned(),
-    }
-}
-
-fn compare_words(compare: &Compare, cast: &Cast) -> String {
-    match compare {
-        Compare::Absent(key) => format!("{key} is absent"),
-        Compare::ValueIs(key, value) => format!("{key}{}", value_words(value, cast)),
-    }
-}
-
-fn value_words(value: &Value, cast: &Cast) -> String {
-    match value {
-        Value::Leader(node) => format!(" = {}", cast.name(*node)),
-        Value::Status(_) => String::new(),
-        Value::History(timeline, _) => format!(" = timeline {} ended", timeline.0),
-        Value::Member {
-            role, state, timeline, ..
-        } => {
-            format!(
-                " = {} {}, timeline {}",
-                role_words(*role),
-                state_words(*state),
-                timeline.0
-            )
-        }
-    }
-}
-
-fn answer_words(answer: &StoreAnswer) -> String {
-    match answer {
-        StoreAnswer::Items(items) => format!("{} keys", items.len()),
-        StoreAnswer::Done => "done".to_owned(),
-        StoreAnswer::Txn { succeeded: true, .. } => "condition held, done".to_owned(),
-        StoreAnswer::Txn { succeeded: false, .. } => "condition did not hold".to_owned(),
-        StoreAnswer::Lease { lease, .. } => format!("lease {} is alive", lease.0),
-        StoreAnswer::LeaseGone => "the lease is gone".to_owned(),
-        StoreAnswer::Watching => "watching".to_owned(),
-        StoreAnswer::Members => "the list of members".to_owned(),
-    }
-}
-
-/// What is worth telling of a change.
-fn news_words(event: &WatchEvent, cast: &Cast) -> Option<String> {
-    match event {
-        WatchEvent::Put(Item { key, value, .. }) => {
-            (!publishes(*key)).then(|| format!("{key}{}", value_words(value, cast)))
-        }
-        WatchEvent::Delete { key, .. } => (!publishes(*key)).then(|| format!("{key} is deleted")),
-    }
-}
-
-fn status_words(status: &RestStatus) -> String {
-    let timeline = status
-        .timeline
-        .map_or(String::new(), |timeline| format!(", timeline {}", timeline.0));
-    let unknown = if status.lsn.is_none() { ", position unknown" } else { "" };
-    let watchdog = if status.watchdog_failed {
-        ", watchdog failed"
-    } else {
-        ""
-    };
-    format!(
-        "{} {}{timeline}{unknown}{watchdog}",
-        role_words(status.role),
-        state_words(status.state)
-    )
-}
-
-fn role_words(role: DbRole) -> &'static str {
-    match role {
-        DbRole::Primary => "primary",
-        DbRole::Replica => "replica",
-    }
-}
-
-fn state_words(state: SqlState) -> &'static str {
-    match state {
-        SqlState::Stopped => "stopped",
-        SqlState::Starting => "starting",
-        SqlState::Running => "running",
-        SqlState::Stopping => "stopping",
-        SqlState::Crashed => "crashed",
-    }
 }

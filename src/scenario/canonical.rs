@@ -132,12 +132,38 @@ impl Scenario {
     /// All that is wrong with the value, or with the scenario when it has that value; at least one error.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), Vec<ScenarioError>> {
         let overrides = [(key.to_string(), value.to_string())];
-        let mut changed = Scenario::parse_with(&self.to_toml(), "scenario", &overrides)?;
+        self.adopt(Scenario::parse_with(&self.to_toml(), "scenario", &overrides)?);
+        Ok(())
+    }
+
+    /// Adds a fault, given by its fields as [`set`](Scenario::set) takes them. The scenario is as it was when this fails.
+    ///
+    /// ```
+    /// use leaselab::scenario::Scenario;
+    /// let mut scenario = Scenario::default();
+    /// scenario.add_fault(&[("kind", "kill"), ("target", "etcd2"), ("at_s", "40")]).unwrap();
+    /// let errors = scenario.add_fault(&[("kind", "kill"), ("target", "etcd9"), ("at_s", "40")]).unwrap_err();
+    /// assert_eq!((scenario.faults.len(), errors[0].key.as_str()), (1, "fault.2.target"));
+    /// ```
+    ///
+    /// # Errors
+    /// All that is wrong with the fault; at least one error.
+    pub fn add_fault(&mut self, fields: &[(&str, &str)]) -> Result<(), Vec<ScenarioError>> {
+        let number = self.faults.len() + 1;
+        let text = format!("{}\n[[fault]]\n", self.to_toml());
+        let overrides = fields
+            .iter()
+            .map(|(key, value)| (format!("fault.{number}.{key}"), (*value).to_owned()));
+        self.adopt(Scenario::parse_with(&text, "scenario", &Vec::from_iter(overrides))?);
+        Ok(())
+    }
+
+    /// Becomes another version of itself. Its faults keep the lines of the file they were written in.
+    fn adopt(&mut self, mut changed: Scenario) {
         for (fault, before) in changed.faults.iter_mut().zip(&self.faults) {
             fault.line = before.line;
         }
         *self = changed;
-        Ok(())
     }
 
     fn write_fault(&self, out: &mut String, fault: &Fault) {

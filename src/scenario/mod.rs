@@ -32,7 +32,7 @@ mod validate;
 pub use crate::engine::{Mode as CutMode, ResumeOrder};
 pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
-pub use faults::fault_reference;
+pub use faults::{FAULTS, FaultSpec, Takes, fault_reference};
 pub use fields::{FIELDS, Field, FieldKind};
 pub use shipped::SHIPPED;
 pub use target::{Direction, Ends, Host, Links, Names, Process, Target};

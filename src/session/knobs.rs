@@ -11,21 +11,41 @@ pub struct Knob {
     pub key: &'static str,
     /// The whole units the slider covers.
     pub slider: (u32, u32),
+    /// How far one press of a key moves it.
+    pub step: u32,
 }
 
-/// Patroni's three timings.
-pub const KNOBS: [Knob; 3] = [
+/// Patroni's three timings, and the store's group.
+pub const KNOBS: [Knob; 6] = [
     Knob {
         key: "patroni.ttl",
         slider: (5, 120),
+        step: 1,
     },
     Knob {
         key: "patroni.loop_wait",
         slider: (1, 60),
+        step: 1,
     },
     Knob {
         key: "patroni.retry_timeout",
         slider: (1, 60),
+        step: 1,
+    },
+    Knob {
+        key: "store.members",
+        slider: (1, 7),
+        step: 1,
+    },
+    Knob {
+        key: "store.heartbeat_ms",
+        slider: (50, 500),
+        step: 50,
+    },
+    Knob {
+        key: "store.election_ms",
+        slider: (500, 5_000),
+        step: 100,
     },
 ];
 

@@ -10,22 +10,26 @@
 //! | `speed.rs`    | the steps of the speed |
 //! | `window.rs`   | the part of the run that the timeline shows |
 //! | `knobs.rs`    | the settings with a control of their own |
+//! | `strike.rs`   | what can be broken by hand; `ways.rs` how |
 //! | `keys.rs`     | the keyboard |
 
 pub mod keys;
 pub mod knobs;
 mod playback;
 mod speed;
+pub mod strike;
 #[cfg(test)]
 mod tests;
+mod ways;
 mod window;
 
 pub use speed::Speed;
+pub use strike::{Draft, DraftField};
 pub use window::Window;
 
 use crate::draw::{Reason, Story};
 use crate::engine::{EventId, SimTime, Span};
-use crate::scenario::{SHIPPED, Scenario};
+use crate::scenario::{SHIPPED, Scenario, ScenarioError};
 use std::rc::Rc;
 
 /// The scenario with which the page opens.
@@ -58,6 +62,8 @@ pub struct Session {
     pub single_keys: bool,
     /// The sheet with all keys is open.
     pub help: bool,
+    /// What is about to be struck.
+    pub draft: Draft,
     /// The pointer drags the playhead: it does not run away meanwhile.
     held: bool,
     /// Nothing moves by itself, as the system's settings ask.
@@ -77,6 +83,13 @@ pub struct Refused {
     pub value: String,
     /// What is wrong and what to do.
     pub words: String,
+}
+
+impl Refused {
+    fn new(key: &'static str, value: String, error: &ScenarioError) -> Refused {
+        let words = format!("{}; {}", error.wrong, error.remedy);
+        Refused { key, value, words }
+    }
 }
 
 /// What is known of the worker that runs the engine.
@@ -109,6 +122,12 @@ pub enum Action {
     Set(&'static str, String),
     /// Takes all changes back.
     ResetSettings,
+    /// Changes what is about to be struck.
+    Draft(DraftField, String),
+    /// Adds what is about to be struck to the faults, and runs again.
+    Strike,
+    /// Takes the fault at this place of the scenario away, and runs again.
+    RemoveFault(usize),
 
     TogglePlay,
     /// From the beginning, playing.
@@ -198,6 +217,7 @@ impl Session {
             why: None,
             single_keys: true,
             help: false,
+            draft: Draft::default(),
             held: false,
             calm,
             run: 0,
@@ -223,6 +243,9 @@ impl Session {
                 self.scenario = self.shipped.clone();
                 self.simulate()
             }
+            Action::Draft(field, value) => self.draft(field, value),
+            Action::Strike => self.strike(),
+            Action::RemoveFault(index) => self.remove_fault(index),
             Action::AskWhy(row) => self.ask_why(row),
             Action::WhyBad => match self.first_bad_row() {
                 Some(row) => {
@@ -278,11 +301,7 @@ impl Session {
         match Rc::make_mut(&mut self.scenario).set(key, &value) {
             Ok(()) => self.simulate(),
             Err(errors) => {
-                let words = errors
-                    .first()
-                    .map(|e| format!("{}; {}", e.wrong, e.remedy))
-                    .unwrap_or_default();
-                self.refused = Some(Refused { key, value, words });
+                self.refused = errors.first().map(|error| Refused::new(key, value, error));
                 Vec::new()
             }
         }

@@ -215,6 +215,8 @@ impl Member {
     /// The run begins in the middle of a cluster's life; the observer learns who holds what.
     fn join_running(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.note_role(ctx);
+        let index = self.raft.committed();
+        ctx.note(Note::StoreCommit { index });
         if self.raft.role() != RoleName::Leader {
             return;
         }
@@ -339,12 +341,15 @@ impl Member {
                     self.held.push((to, message));
                 }
                 Command::Send { to, message, .. } => self.peers.send(to, Message::Raft(message), ctx),
-                Command::Committed(index) => self.apply_up_to(index, ctx),
-                Command::Became { role, .. } => {
+                Command::Committed(index) => {
+                    self.apply_up_to(index, ctx);
+                    ctx.note(Note::StoreCommit { index });
+                }
+                Command::Became { role, term } => {
                     if role != RoleName::Leader {
                         self.lessor.demote();
                     }
-                    self.note_role(ctx);
+                    ctx.note(Note::StoreRole { role, term });
                 }
                 Command::ReadReady { token, .. } => self.serve_read(token.number, ctx),
                 Command::ReadFailed { token } => self.parked.push(token.number),

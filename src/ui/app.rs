@@ -5,7 +5,7 @@ use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, events, help, knobs, lanes, legend, moment, playback, question, timeline, verdict_line, why,
+    about, chart, events, help, knobs, lanes, legend, moment, playback, question, strike, timeline, verdict_line, why,
 };
 use crate::draw::Theme;
 use crate::session::keys::{self, Focus};
@@ -129,6 +129,7 @@ impl App {
             <div class="evidence">
                 <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
                 { playback::view(session, act) }
+                { strike::view(session, act) }
                 <knobs::Knobs
                     scenario={session.scenario.clone()} refused={session.refused.clone()} changed={session.changed()}
                     act={act.clone()}

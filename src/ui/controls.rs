@@ -1,7 +1,8 @@
 //! What buttons and fields do when they are used. One place, because each closure of its own is compiled anew.
 
-use crate::session::Action;
-use web_sys::{HtmlInputElement, MouseEvent};
+use crate::session::{Action, DraftField};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlInputElement, HtmlSelectElement, MouseEvent};
 use yew::prelude::*;
 
 /// Does this action when pressed.
@@ -29,5 +30,18 @@ pub fn set<E: AsRef<Event> + 'static>(act: &Callback<Action>, key: &'static str)
         if let Some(input) = event.as_ref().target_dyn_into::<HtmlInputElement>() {
             act.emit(Action::Set(key, input.value()));
         }
+    })
+}
+
+/// Sends what a field or a list of choices holds to the strike that is being prepared.
+pub fn draft<E: AsRef<Event> + 'static>(act: &Callback<Action>, field: DraftField) -> Callback<E> {
+    let act = act.clone();
+    Callback::from(move |event: E| {
+        let Some(target) = event.as_ref().target() else { return };
+        let value = match target.dyn_into::<HtmlSelectElement>() {
+            Ok(list) => list.value(),
+            Err(other) => other.unchecked_into::<HtmlInputElement>().value(),
+        };
+        act.emit(Action::Draft(field, value));
     })
 }

@@ -36,17 +36,18 @@ fn timing(knob: &Knob, props: &Props) -> Html {
     };
     let value = knobs::value(&props.scenario, knob.key);
     let (least, most) = knob.slider;
-    let help = format!("{}-help", field.label);
+    let id = knob.key.replace('.', "-");
+    let help = format!("{id}-help");
     html! {
         <div class="knob" key={knob.key}>
             <div class="head">
-                <label for={field.label}>{ field.label }</label>
+                <label for={id.clone()}>{ field.label }</label>
                 <span class="number">
                     { number(props, field, &value, None, &help) }{ " " }{ field.unit }
                 </span>
             </div>
             <input
-                id={field.label} type="range" min={least.to_string()} max={most.to_string()} step="1" value={value.clone()}
+                {id} type="range" min={least.to_string()} max={most.to_string()} step={knob.step.to_string()} value={value.clone()}
                 oninput={set::<InputEvent>(&props.act, field.key)} aria-valuetext={format!("{value} {}", field.unit)}
                 aria-describedby={help.clone()}
             />
@@ -63,10 +64,19 @@ fn number(props: &Props, field: &'static Field, value: &str, id: Option<&'static
     let shown = refused.map_or(value, |refused| &refused.value).to_owned();
     html! {
         <input
-            {id} type="number" step="1" aria-label={id.is_none().then(|| format!("{} in seconds", field.label))}
+            {id} type="number" step="1" aria-label={id.is_none().then(|| number_words(field))}
             aria-describedby={help.to_owned()} aria-invalid={refused.is_some().to_string()} value={shown}
             onchange={set::<Event>(&props.act, field.key)}
         />
+    }
+}
+
+/// The name of a number field whose label belongs to its slider.
+fn number_words(field: &Field) -> String {
+    match field.unit {
+        "s" => format!("{} in seconds", field.label),
+        "ms" => format!("{} in milliseconds", field.label),
+        _ => format!("{}, as a number", field.label),
     }
 }
 
@@ -106,7 +116,14 @@ fn adjustment(props: &Props, field: &Field) -> Html {
 
 fn range_words(field: &Field) -> String {
     match field.kind {
-        FieldKind::Number { min, max, .. } => format!(" {} to {} {}.", min.as_f64(), max.as_f64(), field.unit),
+        FieldKind::Number { min, max, .. } => {
+            let unit = if field.unit.is_empty() {
+                String::new()
+            } else {
+                format!(" {}", field.unit)
+            };
+            format!(" {} to {}{unit}.", min.as_f64(), max.as_f64())
+        }
         _ => String::new(),
     }
 }

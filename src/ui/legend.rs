@@ -3,8 +3,12 @@
 use yew::prelude::*;
 
 /// The class that draws each form, and its meaning.
-const FORMS: [(&str, &str); 9] = [
+const FORMS: [(&str, &str); 13] = [
     ("fuse", "the store’s lease, burning down"),
+    ("leads", "this member leads the store"),
+    ("asks", "this member asks for votes"),
+    ("stalls", "its disk stalls"),
+    ("dark", "the store can decide nothing"),
     ("belief", "this agent takes itself for the leader"),
     ("writable", "this database accepts writes"),
     ("replica", "this database follows"),

@@ -30,6 +30,7 @@ mod moment;
 mod playback;
 mod question;
 mod shared;
+mod strike;
 mod timeline;
 mod verdict_line;
 mod why;

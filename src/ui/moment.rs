@@ -1,7 +1,7 @@
 //! "At this moment": what store, agents and databases say at the playhead.
 
 use super::shared::tenths;
-use crate::draw::NodeMoment;
+use crate::draw::{Moment, NodeMoment, Story};
 use crate::session::Session;
 use crate::verdict::length;
 use yew::prelude::*;
@@ -27,6 +27,7 @@ pub fn view(session: &Session) -> Html {
             <h2 id="moment-title">{ format!("At {}", tenths(session.playhead)) }</h2>
             <dl>
                 <dt>{ "Leader key" }</dt><dd>{ key }</dd>
+                { store(story, &moment) }
                 { for story.nodes.iter().zip(&moment.nodes).enumerate().map(|(n, (lane, node))| node_row(n, &lane.name, node)) }
                 <dt>{ "Accept writes" }</dt>
                 <dd class={(writable > 1).then_some("bad")}>{ databases(writable) }</dd>
@@ -36,6 +37,24 @@ pub fn view(session: &Session) -> Html {
             </dl>
         </section>
     }
+}
+
+/// The store's members, when there are several; what is wrong with it when there is one.
+fn store(story: &Story, moment: &Moment) -> Html {
+    let dark = moment.no_quorum_since.map(|since| {
+        let words = format!("decides nothing, for {} already", length(moment.at.since(since)));
+        html! { <><dt>{ "Store" }</dt><dd>{ words }</dd></> }
+    });
+    let members = story
+        .store
+        .members
+        .iter()
+        .zip(&moment.members)
+        .filter(|_| story.store.is_group());
+    let members = members.map(|(lane, member)| {
+        html! { <><dt class="member">{ &lane.name }</dt><dd class="member">{ &member.words }</dd></> }
+    });
+    html! { <>{ for dark }{ for members }</> }
 }
 
 fn databases(count: usize) -> String {

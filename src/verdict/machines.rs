@@ -1,6 +1,7 @@
 //! Which processes run, as the trace tells: alive, not stopped, on a host that is on and not stopped.
 
-use crate::engine::{HostId, Life, Place, ProcId, SimTime, Span};
+use super::record::NoQuorum;
+use crate::engine::{EventId, HostId, Life, Place, ProcId, SimTime};
 use crate::raft::RoleName;
 use crate::world::Layout;
 
@@ -33,8 +34,9 @@ pub(super) struct Machines {
     /// The members that say they lead their group.
     leading: Vec<bool>,
     leader_changes: u32,
-    no_quorum_since: Option<SimTime>,
-    no_quorum: Span,
+    /// The store can decide nothing, up to now.
+    dark: Option<NoQuorum>,
+    no_quorum: Vec<NoQuorum>,
 }
 
 impl Machines {
@@ -52,12 +54,12 @@ impl Machines {
             store: layout.store().iter().map(|&(_, process)| process).collect(),
             leading: vec![false; layout.store().len()],
             leader_changes: 0,
-            no_quorum_since: Some(SimTime::ZERO),
-            no_quorum: Span::ZERO,
+            dark: None,
+            no_quorum: Vec::new(),
         }
     }
 
-    pub fn live(&mut self, at: SimTime, place: Place, life: Life) {
+    pub fn live(&mut self, at: SimTime, event: EventId, place: Place, life: Life) {
         match place {
             Place::Host(host) => self.hosts[host.index()].live(life),
             Place::Process(process) => {
@@ -69,16 +71,16 @@ impl Machines {
             }
             Place::Network => {}
         }
-        self.look_at_store(at);
+        self.look_at_store(at, event);
     }
 
     /// A member of the store has another place in its group.
-    pub fn store_role(&mut self, at: SimTime, member: u8, role: RoleName) {
+    pub fn store_role(&mut self, at: SimTime, event: EventId, member: u8, role: RoleName) {
         let leads = role == RoleName::Leader;
         let before = std::mem::replace(&mut self.leading[usize::from(member)], leads);
-        // Who leads when the run begins has not changed hands.
-        self.leader_changes += u32::from(leads && !before && at > SimTime::ZERO);
-        self.look_at_store(at);
+        // Who leads when the run begins has not changed hands, and a single member has nobody to hand over to.
+        self.leader_changes += u32::from(leads && !before && at > SimTime::ZERO && self.store.len() > 1);
+        self.look_at_store(at, event);
     }
 
     pub fn leader_changes(&self) -> u32 {
@@ -87,17 +89,22 @@ impl Machines {
 
     /// The store can decide: a majority runs, and one of those leads. A leader that a majority no longer hears steps down
     /// by itself within two election timeouts, and counts as leading until then.
-    fn look_at_store(&mut self, at: SimTime) {
+    fn look_at_store(&mut self, at: SimTime, event: EventId) {
         let running: Vec<bool> = self.store.iter().map(|&member| self.runs(member)).collect();
         let majority = running.iter().filter(|&&runs| runs).count() * 2 > running.len();
         let quorum = majority && running.iter().zip(&self.leading).any(|(&runs, &leads)| runs && leads);
-        match (quorum, self.no_quorum_since) {
-            (true, Some(since)) => {
-                self.no_quorum += at.since(since);
-                self.no_quorum_since = None;
-            }
-            (false, None) => self.no_quorum_since = Some(at),
-            _ => {}
+        if quorum {
+            self.no_quorum = self.no_quorum(at);
+            self.dark = None;
+        } else if self.no_quorum.last().is_some_and(|dark| dark.to == at) {
+            self.dark = self.no_quorum.pop(); // it was over for no time at all
+        } else {
+            self.dark.get_or_insert(NoQuorum {
+                from: at,
+                to: at,
+                event: Some(event),
+                too_few: !majority,
+            });
         }
     }
 
@@ -106,8 +113,10 @@ impl Machines {
         standing.runs() && self.hosts[host.index()].runs()
     }
 
-    /// How long up to `end` too few store members ran to agree on anything.
-    pub fn no_quorum(&self, end: SimTime) -> Span {
-        self.no_quorum + self.no_quorum_since.map_or(Span::ZERO, |since| end.since(since))
+    /// When up to `end` the store could decide nothing. What lasted no time is left out.
+    pub fn no_quorum(&self, end: SimTime) -> Vec<NoQuorum> {
+        let open = self.dark.map(|dark| NoQuorum { to: end, ..dark });
+        let open = open.filter(|dark| dark.from < dark.to);
+        self.no_quorum.iter().copied().chain(open).collect()
     }
 }

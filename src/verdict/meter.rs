@@ -133,7 +133,7 @@ impl Meter {
     }
 
     fn life(&mut self, event: EventId, place: Place, life: Life) {
-        self.machines.live(self.now, place, life);
+        self.machines.live(self.now, event, place, life);
         if let Place::Process(process) = place
             && matches!(life, Life::Started | Life::Exited | Life::Killed)
         {
@@ -160,7 +160,9 @@ impl Meter {
 
     fn note(&mut self, event: EventId, part: Part, note: &Note) {
         match (part, note) {
-            (Part::Store(member), Note::StoreRole { role, .. }) => self.machines.store_role(self.now, member, *role),
+            (Part::Store(member), Note::StoreRole { role, .. }) => {
+                self.machines.store_role(self.now, event, member, *role);
+            }
             (Part::Store(_), _) => self.store_note(event, note),
             (Part::Agent(node), Note::Believes { span }) => {
                 self.beliefs.begins(self.now, node, *span);
@@ -213,6 +215,7 @@ impl Meter {
         self.record.end = end;
         self.record.leader_key = std::mem::take(&mut self.key.changes);
         self.record.renewals = std::mem::take(&mut self.key.renewals);
+        self.record.no_quorum = self.machines.no_quorum(end);
         let (writes, first_lost) = self.writes.judge(&mut self.record);
         if let Some((at, event)) = self.key.two_holders {
             self.watched.fails(Invariant::OneLeaderKeyHolder, at, Some(event));
@@ -259,7 +262,7 @@ impl Meter {
                 .collect(),
             store: StoreFigures {
                 leader_changes: self.machines.leader_changes(),
-                no_quorum: self.machines.no_quorum(end),
+                no_quorum: no_quorum(&record),
             },
             findings: self.watched.findings(engine),
             record,
@@ -272,6 +275,11 @@ fn push(changes: &mut Vec<Change>, from: SimTime, (nodes, event): (NodeSet, Opti
     if nodes != before {
         changes.push(Change { from, nodes, event });
     }
+}
+
+fn no_quorum(record: &Record) -> Span {
+    let spans = record.no_quorum.iter().map(|dark| dark.to.since(dark.from));
+    spans.fold(Span::ZERO, |sum, span| sum + span)
 }
 
 fn adjusted(scenario: &Scenario) -> Vec<Adjusted> {

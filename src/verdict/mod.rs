@@ -33,7 +33,7 @@ pub use expression::{Claim, ClaimError, Outcome, Quantifier};
 pub use figures::{Range, Series};
 pub use invariants::Invariant;
 pub use meter::Meter;
-pub use record::{Change, KeyChange, Moment, NodeSet, Record, Renewal};
+pub use record::{Change, KeyChange, Moment, NoQuorum, NodeSet, Record, Renewal};
 #[cfg(not(target_arch = "wasm32"))]
 pub use run::judge_seeds;
 pub use run::{Run, judge, run, with_nth_seed};
@@ -198,7 +198,7 @@ impl KeyLoss {
 pub struct StoreFigures {
     /// Changes of the store's own leader; always 0 with one member.
     pub leader_changes: u32,
-    /// How long too few members ran for the store to answer.
+    /// How long the store could decide nothing: too few members ran, or none of them led.
     #[serde(rename = "no_quorum_ms", serialize_with = "span_ms")]
     pub no_quorum: Span,
 }

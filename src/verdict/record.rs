@@ -65,6 +65,17 @@ pub struct Change {
     pub event: Option<EventId>,
 }
 
+/// A time during which the store could decide nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct NoQuorum {
+    pub from: SimTime,
+    pub to: SimTime,
+    /// What made it so.
+    pub event: Option<EventId>,
+    /// When it began, fewer than a majority of the members ran; otherwise a majority ran, and none of it led.
+    pub too_few: bool,
+}
+
 /// Everything in the order of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Record {
@@ -75,6 +86,7 @@ pub struct Record {
     pub believers: Vec<Change>,
     pub leader_key: Vec<KeyChange>,
     pub renewals: Vec<Renewal>,
+    pub no_quorum: Vec<NoQuorum>,
     /// When clients learned of the writes: all that were acknowledged, those of them that turned out lost, those that a
     /// deposed leader accepted, and those that nobody ever answered.
     pub acknowledged: Vec<SimTime>,

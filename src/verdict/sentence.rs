@@ -1,18 +1,17 @@
 //! The verdict in plain words: of a whole run, and at any instant of it. All its words are here.
 
-use super::{Failover, Interval, KeyLoss, Moment, Outage, Record, Verdict};
+use super::{Failover, Interval, KeyLoss, Moment, Outage, Record, StoreFigures, Verdict};
 use crate::engine::{SimTime, Span};
 
 impl Verdict {
-    /// The answer to the one question, whether two primaries coexisted, and what it cost.
+    /// The answer to the one question, whether two primaries coexisted, what it cost, and what the store itself went
+    /// through.
     pub fn headline(&self) -> String {
-        let lost = self.writes.lost as usize;
+        let lost = lost_in_all(self.writes.lost as usize);
+        let store = store_words(self.store).map_or_else(String::new, |words| format!(" {words}"));
         match self.two_primaries.intervals.first() {
-            None => format!(
-                "No: at every instant at most one database accepted writes. {}",
-                lost_in_all(lost)
-            ),
-            Some(first) => format!("{} {}", self.yes(first), lost_in_all(lost)),
+            None => format!("No: at every instant at most one database accepted writes. {lost}{store}"),
+            Some(first) => format!("{} {lost}{store}", self.yes(first)),
         }
     }
 
@@ -137,6 +136,19 @@ fn out_of_service(outages: &[Outage]) -> String {
             length(total)
         ),
     }
+}
+
+/// Nothing when the store worked all the time under one leader.
+fn store_words(store: StoreFigures) -> Option<String> {
+    let changes = match store.leader_changes {
+        0 => None,
+        1 => Some("changed its leader once".to_owned()),
+        2 => Some("changed its leader twice".to_owned()),
+        more => Some(format!("changed its leader {more} times")),
+    };
+    let dark = (store.no_quorum > Span::ZERO).then(|| format!("could decide nothing for {}", length(store.no_quorum)));
+    let parts: Vec<String> = changes.into_iter().chain(dark).collect();
+    (!parts.is_empty()).then(|| format!("The store {}.", parts.join(" and ")))
 }
 
 fn lost_in_all(lost: usize) -> String {

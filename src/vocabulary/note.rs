@@ -3,7 +3,7 @@
 
 use super::{Branch, Key, LeaseId, Lsn, NodeId, Position, Revision, SqlError, Timeline};
 use crate::engine::Span;
-use crate::raft::{RoleName, Term};
+use crate::raft::{Index, RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
@@ -116,6 +116,10 @@ pub enum Note {
     StoreRole {
         role: RoleName,
         term: Term,
+    },
+    /// A member has learned that the log is agreed on up to here.
+    StoreCommit {
+        index: Index,
     },
     LeaseGranted {
         lease: LeaseId,

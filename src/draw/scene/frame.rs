@@ -5,8 +5,8 @@ use super::super::story::FaultBar;
 use super::super::style::{Font, Style};
 use super::super::words::seconds;
 use super::layout::{
-    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, PLAYHEAD, TEXT_BASE, TOP, WATCHDOG_H,
-    WATCHDOG_Y, WRITE_ROW,
+    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, MEMBER_H, PLAYHEAD, TEXT_BASE, TOP,
+    WATCHDOG_H, WATCHDOG_Y, WRITE_ROW,
 };
 use super::painter::{Painter, cut};
 use crate::engine::{SimTime, Span};
@@ -41,6 +41,9 @@ pub fn names(painter: &mut Painter, layout: &Layout) {
     }
     name(Font::LaneName, layout.store.0 + 16.0, &["Store"]);
     name(Font::LaneSub, layout.store.0 + 31.0, &["leader key", "key"]);
+    for (member, y) in story.store.members.iter().zip(&layout.members) {
+        name(Font::LaneSub, y + MEMBER_H - 2.0, &[&member.name]);
+    }
     for (lane, y) in story.nodes.iter().zip(&layout.nodes) {
         name(Font::LaneName, y + TEXT_BASE, &[&lane.name]);
         name(Font::LaneSub, y + AGENT_Y + AGENT_H - 4.0, &["agent"]);
@@ -58,7 +61,9 @@ pub fn names(painter: &mut Painter, layout: &Layout) {
         let y = layout.writes + 30.0 + layout.write_rows.len() as f32 * WRITE_ROW;
         name(Font::LaneSub, y, &["not confirmed", "unclear"]);
     }
-    let separators = layout.lanes.iter().skip(1).map(|lane| lane.y).chain([layout.bottom]);
+    let between = layout.lanes.iter().skip(1).map(|lane| lane.y).chain([layout.bottom]);
+    // The members belong to the store's lane.
+    let separators = between.filter(|y| !layout.members.contains(y));
     for y in separators {
         painter.put(
             Style::Separator,
@@ -163,23 +168,44 @@ pub fn danger(painter: &mut Painter, layout: &Layout) {
 
 /// A chip for each fault, as long as it lasts.
 pub fn faults(painter: &mut Painter, layout: &Layout) {
+    let mut chips: Vec<Chip> = Vec::new();
     for (fault, &row) in painter.story.faults.iter().zip(&layout.fault_rows) {
         let until = fault.until.unwrap_or(painter.story.end());
         let y = layout.faults + 4.0 + row as f32 * FAULT_ROW;
-        let Some((x0, x1)) = painter.bar(Style::ChipFill, fault.from, until, y, 20.0) else {
-            continue;
-        };
-        painter.bar(Style::Chip, fault.from, until, y, 20.0);
-        let choices = fault_words(fault);
-        let inside = choices[..2]
-            .iter()
-            .any(|text| painter.text(Font::Chip, (x0 + 6.0, y + 14.0), Anchor::Start, (x0, x1 - 4.0), &[text]));
-        if inside {
-            painter.reserve(x0, x1, y + 14.0);
-            continue;
+        if let Some((x0, x1)) = painter.bar(Style::ChipFill, fault.from, until, y, 20.0) {
+            painter.bar(Style::Chip, fault.from, until, y, 20.0);
+            chips.push(Chip { fault, x0, x1, y });
         }
+    }
+    for chip in &chips {
+        // Words beside a chip must not run into the next one of its row.
+        let others = || chips.iter().filter(|other| other.y == chip.y);
+        let left = others().map(|other| other.x1).filter(|&x| x <= chip.x0);
+        let right = others().map(|other| other.x0).filter(|&x| x >= chip.x1);
+        let room = (
+            left.fold(painter.plot.left, f32::max),
+            right.fold(painter.plot.right, f32::min),
+        );
+        chip_words(painter, chip, room);
+    }
+}
+
+/// A fault where it is drawn.
+struct Chip<'a> {
+    fault: &'a FaultBar,
+    x0: f32,
+    x1: f32,
+    y: f32,
+}
+
+fn chip_words(painter: &mut Painter, chip: &Chip, (left, right): (f32, f32)) {
+    let &Chip { fault, x0, x1, y } = chip;
+    let choices = fault_words(fault);
+    let inside = choices[..2]
+        .iter()
+        .any(|text| painter.text(Font::Chip, (x0 + 6.0, y + 14.0), Anchor::Start, (x0, x1 - 4.0), &[text]));
+    if !inside {
         // Too short for its words: they stand beside it, or are cut.
-        let (left, right) = (painter.plot.left, painter.plot.right);
         let mut beside = |choices: &[String]| {
             painter.text(Font::Chip, (x1 + 5.0, y + 14.0), Anchor::Start, (x1, right), choices)
                 || painter.text(Font::Chip, (x0 - 5.0, y + 14.0), Anchor::End, (left, x0), choices)
@@ -190,18 +216,21 @@ pub fn faults(painter: &mut Painter, layout: &Layout) {
         } else {
             beside(&choices);
         }
-        painter.reserve(x0, x1, y + 14.0);
     }
+    painter.reserve(x0, x1, y + 14.0);
 }
 
-fn fault_words(fault: &FaultBar) -> [String; 3] {
+/// From the longest to the shortest.
+fn fault_words(fault: &FaultBar) -> [String; 4] {
     let label = fault.label.clone();
+    let short = label.trim_end_matches("/disk").to_owned();
     let verb = label.split(' ').next().unwrap_or_default().to_owned();
-    match fault.until {
-        Some(until) if until > fault.from => [format!("{label} · {}", seconds(until.since(fault.from))), label, verb],
-        Some(_) => [label.clone(), label, verb],
-        None => [format!("{label} · to the end"), label, verb],
-    }
+    let long = match fault.until {
+        Some(until) if until > fault.from => format!("{label} · {}", seconds(until.since(fault.from))),
+        Some(_) => label.clone(),
+        None => format!("{label} · to the end"),
+    };
+    [long, label, short, verb]
 }
 
 /// The line at the current instant, with its time below the lanes.

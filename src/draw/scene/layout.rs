@@ -4,6 +4,7 @@
 use super::super::marks::LaneBox;
 use super::super::story::{Lane, Story};
 use crate::engine::SimTime;
+use std::collections::BTreeMap;
 
 /// Below this width the column of names is narrow and words are shorter.
 const NARROW: f32 = 560.0;
@@ -13,6 +14,13 @@ pub const TOP: f32 = 22.0;
 const DANGER_ROW: f32 = 20.0;
 pub const FAULT_ROW: f32 = 24.0;
 const STORE: f32 = 62.0;
+/// A member of the store, and inside its row: its place in the group, and below that its disk.
+pub const MEMBER: f32 = 20.0;
+pub const MEMBER_H: f32 = 13.0;
+pub const DISK_Y: f32 = 14.0;
+pub const DISK_H: f32 = 4.0;
+/// Where it is said that the store can decide nothing.
+const NO_QUORUM_ROW: f32 = 14.0;
 pub const NODE: f32 = 84.0;
 pub const WRITE_ROW: f32 = 14.0;
 pub const PLAYHEAD: f32 = 20.0;
@@ -39,6 +47,10 @@ pub struct Layout {
     pub fault_rows: Vec<usize>,
     /// The top and the bottom of the fuses.
     pub store: (f32, f32),
+    /// The top of each member of the store; empty when there is only one.
+    pub members: Vec<f32>,
+    /// The base line of the words about a store that can decide nothing; None when it always could.
+    pub no_quorum: Option<f32>,
     pub nodes: Vec<f32>,
     pub writes: f32,
     /// Which nodes have a row of writes: those that ever accepted one.
@@ -78,7 +90,11 @@ impl Layout {
         } else {
             TOP
         };
-        let store = add("Store", STORE);
+        let group = story.store.is_group();
+        let dark = group && !story.verdict.record.no_quorum.is_empty();
+        let store = add("Store", if dark { STORE + NO_QUORUM_ROW } else { STORE });
+        let members = story.store.members.iter().filter(|_| group);
+        let members = members.map(|member| add(&member.name, MEMBER)).collect();
         let nodes = story.nodes.iter().map(|node| add(&node.name, NODE)).collect();
         let accepts = |n: &usize| {
             let has = |lists: &[Vec<SimTime>]| lists.get(*n).is_some_and(|list| !list.is_empty());
@@ -97,6 +113,8 @@ impl Layout {
             faults,
             fault_rows,
             store: (store + 8.0, store + STORE - 8.0),
+            members,
+            no_quorum: dark.then_some(store + STORE + 8.0),
             nodes,
             writes,
             write_rows,
@@ -111,6 +129,10 @@ impl Layout {
     pub fn anchor(&self, lane: Lane) -> f32 {
         match lane {
             Lane::Store => self.store.1,
+            Lane::Member(member) => self
+                .members
+                .get(usize::from(member))
+                .map_or(self.store.1, |y| y + MEMBER_H / 2.0),
             Lane::Agent(node) => self
                 .nodes
                 .get(node.index())
@@ -124,22 +146,25 @@ impl Layout {
     }
 }
 
-/// Faults that overlap get rows of their own.
+/// Faults that overlap get rows of their own; one that comes again keeps its row when it can.
 fn rows_of(story: &Story) -> Vec<usize> {
     let mut order: Vec<usize> = (0..story.faults.len()).collect();
     order.sort_by_key(|&f| story.faults[f].from);
     let mut rows = vec![0; story.faults.len()];
     let mut free_at: Vec<SimTime> = Vec::new();
+    let mut last_row: BTreeMap<&str, usize> = BTreeMap::new();
     for f in order {
         let fault = &story.faults[f];
         let end = fault
             .until
             .unwrap_or(SimTime(u64::MAX))
             .max(SimTime(fault.from.0.saturating_add(1)));
-        let row = free_at
-            .iter()
-            .position(|&free| free <= fault.from)
+        let is_free = |&row: &usize| free_at.get(row).is_none_or(|&free| free <= fault.from);
+        let before = last_row.get(fault.label.as_str()).copied().filter(is_free);
+        let row = before
+            .or_else(|| (0..free_at.len()).find(is_free))
             .unwrap_or(free_at.len());
+        last_row.insert(&fault.label, row);
         match free_at.get_mut(row) {
             Some(free) => *free = end,
             None => free_at.push(end),

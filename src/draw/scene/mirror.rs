@@ -1,6 +1,6 @@
 //! The lanes as lists of sentences: what the drawing shows, for those who do not see it.
 
-use super::super::story::{FuseEnd, NodeLane, Story, Stretch};
+use super::super::story::{FuseEnd, MemberLane, NodeLane, Story, Stretch};
 use super::super::words;
 use crate::engine::{SimTime, Span};
 use crate::vocabulary::Step;
@@ -43,6 +43,12 @@ impl Story {
             name: "Store".to_owned(),
             items: self.store_items(),
         });
+        if self.store.is_group() {
+            lists.extend(self.store.members.iter().map(|member| LaneList {
+                name: member.name.clone(),
+                items: member_items(member),
+            }));
+        }
         for node in &self.nodes {
             lists.push(LaneList {
                 name: node.name.clone(),
@@ -88,12 +94,21 @@ impl Story {
                 }),
             }
         }
-        let halts = self.store.halts.iter().map(|halt| LaneItem {
-            from: halt.from,
-            until: halt.until,
-            text: format!("the store is {}", words::halt_words(halt.is)),
-        });
-        items.extend(halts);
+        if self.store.is_group() {
+            let dark = self.verdict.record.no_quorum.iter().map(|dark| LaneItem {
+                from: dark.from,
+                until: dark.to,
+                text: words::no_quorum(dark.too_few).to_owned(),
+            });
+            items.extend(dark);
+        } else {
+            let halts = self.store.members.iter().flat_map(|only| &only.halts);
+            items.extend(halts.map(|halt| LaneItem {
+                from: halt.from,
+                until: halt.until,
+                text: format!("the store is {}", words::halt_words(halt.is)),
+            }));
+        }
         items
     }
 
@@ -120,6 +135,20 @@ impl Story {
         }
         items
     }
+}
+
+fn member_items(member: &MemberLane) -> Vec<LaneItem> {
+    fn list<T: Copy>(stretches: &[Stretch<T>], words: impl Fn(T) -> String) -> impl Iterator<Item = LaneItem> {
+        stretches.iter().map(move |s| LaneItem {
+            from: s.from,
+            until: s.until,
+            text: words(s.is),
+        })
+    }
+    let mut items: Vec<LaneItem> = list(&member.places, words::place_words).collect();
+    items.extend(list(&member.halts, |halt| words::halt_words(halt).to_owned()));
+    items.extend(list(&member.disk, |disk| words::disk_words(disk).to_owned()));
+    items
 }
 
 fn node_items(node: &NodeLane) -> Vec<LaneItem> {

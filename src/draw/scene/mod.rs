@@ -1,6 +1,7 @@
 //! A story and a view to a drawing: what is visible, where, in which style. Pure, so that a test can look at it.
 //!
-//! From top to bottom: axis, the words of the danger band, faults, store, one lane for each node, writes, playhead.
+//! From top to bottom: axis, the words of the danger band, faults, store, a thin lane for each of its members when there
+//! are several, one lane for each node, writes, playhead.
 //!
 //! | file         | what it draws |
 //! |--------------|---------------|
@@ -8,12 +9,14 @@
 //! | `painter.rs` | bars, ticks and texts that fit |
 //! | `frame.rs`   | names, axis, danger band, faults, playhead |
 //! | `store.rs`   | the lease burning down |
+//! | `member.rs`  | the members of the store |
 //! | `node.rs`    | agent, belief, database, watchdog |
 //! | `traffic.rs` | writes, router, messages |
 //! | `mirror.rs`  | the same lanes as lists of sentences, for those who do not see the drawing |
 
 mod frame;
 mod layout;
+mod member;
 mod mirror;
 mod node;
 mod painter;
@@ -39,6 +42,7 @@ pub fn scene(story: &Story, view: &View) -> Scene {
     frame::axis(&mut painter, &layout);
     frame::faults(&mut painter, &layout);
     store::lane(&mut painter, &layout);
+    member::lanes(&mut painter, &layout);
     for (lane, &y) in story.nodes.iter().zip(&layout.nodes) {
         node::lane(&mut painter, lane, y);
     }

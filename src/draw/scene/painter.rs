@@ -86,6 +86,10 @@ impl<'a> Painter<'a> {
         self.plot.from <= t && t <= self.plot.until
     }
 
+    pub fn overlaps(&self, from: SimTime, until: SimTime) -> bool {
+        from <= self.plot.until && self.plot.from <= until
+    }
+
     /// The stretches that are visible, of a list whose stretches do not overlap.
     pub fn visible<'s, T>(&self, stretches: &'s [Stretch<T>]) -> &'s [Stretch<T>] {
         let first = stretches.partition_point(|s| s.until < self.plot.from);

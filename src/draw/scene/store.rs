@@ -1,9 +1,10 @@
 //! The store's lane: the leader key's lease as a fuse that burns down from renewal to renewal.
 
 use super::super::marks::{Anchor, Shape};
-use super::super::story::{Fuse, FuseEnd, Halt};
+use super::super::story::{Fuse, FuseEnd, Halt, MemberLane};
 use super::super::style::{Font, Style};
 use super::layout::Layout;
+use super::member;
 use super::painter::Painter;
 use crate::engine::SimTime;
 use crate::vocabulary::NodeId;
@@ -27,7 +28,14 @@ pub fn lane(painter: &mut Painter, layout: &Layout) {
     for reign in reigns(seen) {
         holder(painter, &reign, seen, top, bottom);
     }
-    for halt in painter.visible(&story.store.halts) {
+    if let [only] = story.store.members.as_slice() {
+        halts(painter, only, top, bottom);
+    }
+}
+
+/// The only member stands still or is dead.
+fn halts(painter: &mut Painter, only: &MemberLane, top: f32, bottom: f32) {
+    for halt in painter.visible(&only.halts) {
         let (style, words) = match halt.is {
             Halt::Frozen => (Style::Frozen, "the store is frozen"),
             Halt::Dead => (Style::Dead, "the store is down"),
@@ -36,6 +44,7 @@ pub fn lane(painter: &mut Painter, layout: &Layout) {
             painter.inside(Font::Mark, extent, top + 10.0, &[words, "frozen", "down"]);
         }
     }
+    member::disk(painter, only, bottom + 2.0, top + 22.0);
 }
 
 /// One fuse: as high as what is left of the lease.

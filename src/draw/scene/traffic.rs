@@ -1,7 +1,7 @@
 //! Writes as ticks, the router's choice as a line, messages as lines between lanes.
 
 use super::super::marks::{Anchor, Shape};
-use super::super::story::{Flight, Lane, Story, at};
+use super::super::story::{Beat, Flight, Lane, Story, Talk, at};
 use super::super::style::{Font, Style};
 use super::layout::{Layout, WRITE_ROW};
 use super::painter::Painter;
@@ -13,6 +13,10 @@ const TICKS_APART: f32 = 4.0;
 const ALL_MESSAGES: Span = Span::from_secs(6);
 /// While more than this is visible, not even those.
 const ANY_MESSAGES: Span = Span::from_secs(600);
+/// While no more than this is visible, the heartbeats of the store's members are drawn too.
+const ALL_BEATS: Span = Span::from_secs(2);
+/// More questions for votes than this would hide what else there is.
+const VOTES_MAX: usize = 80;
 /// Lost messages nearer to each other than this are thinned.
 const LOSSES_APART: f32 = 12.0;
 /// How far a lost message is drawn to come: near the other lane, where no words are.
@@ -128,9 +132,16 @@ pub fn messages(painter: &mut Painter, layout: &Layout) {
     let early = painter.plot.from - Span::from_secs(2);
     let first = flights.partition_point(|flight| flight.sent < early);
     let last = flights.partition_point(|flight| flight.sent <= painter.plot.until);
+    let seen = &flights[first.min(last)..last];
+    let votes = seen.iter().filter(|flight| flight.what == Talk::Vote).count();
     let mut last_loss = f32::MIN;
-    for flight in &flights[first.min(last)..last] {
-        if flight.end < painter.plot.from || !(flight.decides || !flight.arrives || span <= ALL_MESSAGES) {
+    for flight in seen {
+        let wanted = match flight.what {
+            Talk::Vote => span <= ALL_MESSAGES || votes <= VOTES_MAX,
+            Talk::Append => span <= ALL_MESSAGES,
+            _ => flight.decides || !flight.arrives || span <= ALL_MESSAGES,
+        };
+        if !wanted || flight.end < painter.plot.from {
             continue;
         }
         if !flight.arrives {
@@ -142,6 +153,41 @@ pub fn messages(painter: &mut Painter, layout: &Layout) {
         }
         message(painter, layout, flight);
     }
+    if span <= ALL_BEATS {
+        beats(painter, layout, early);
+    }
+}
+
+/// What keeps the store's group together.
+fn beats(painter: &mut Painter, layout: &Layout, early: SimTime) {
+    let beats = &painter.story.beats;
+    let first = beats.partition_point(|beat| beat.sent < early);
+    let last = beats.partition_point(|beat| beat.sent <= painter.plot.until);
+    let seen = &beats[first.min(last)..last];
+    for beat in seen {
+        if beat.end() >= painter.plot.from {
+            beat_line(painter, layout, beat);
+        }
+    }
+}
+
+fn beat_line(painter: &mut Painter, layout: &Layout, beat: &Beat) {
+    let clamp = |x: f32| x.clamp(painter.plot.left, painter.plot.right);
+    let (x1, x2) = (clamp(painter.plot.x(beat.sent)), clamp(painter.plot.x(beat.end())));
+    let (y1, y2) = (
+        layout.anchor(Lane::Member(beat.from)),
+        layout.anchor(Lane::Member(beat.to)),
+    );
+    let to = painter.story.store.members.get(usize::from(beat.to));
+    let waits = to.is_some_and(|lane| at(&lane.halts, beat.sent).is_some());
+    let (style, x2, reach) = match (beat.arrives, waits) {
+        (true, false) => (Style::Beat, x2, 1.0),
+        // The machine took it; the frozen process does not look.
+        (true, true) => (Style::BeatLost, x1, 1.0),
+        (false, _) => (Style::BeatLost, x2, LOST_ON_THE_WAY),
+    };
+    let y2 = y1 + (y2 - y1) * reach;
+    painter.put(style, Shape::Line { x1, y1, x2, y2 });
 }
 
 fn message(painter: &mut Painter, layout: &Layout, flight: &Flight) {
@@ -163,8 +209,10 @@ fn message(painter: &mut Painter, layout: &Layout, flight: &Flight) {
 
 /// Whether a message came to a process that stood still.
 fn waits(story: &Story, flight: &Flight) -> bool {
+    let member = |member: usize| story.store.members.get(member).map(|lane| &lane.halts);
     let halts = match flight.to {
-        Lane::Store => vec![&story.store.halts],
+        Lane::Store => member(0).into_iter().collect(),
+        Lane::Member(to) => member(usize::from(to)).into_iter().collect(),
         Lane::Agent(node) => {
             let lane = story.nodes.get(node.index());
             lane.map_or_else(Vec::new, |lane| vec![&lane.agent_halts, &lane.host_halts])

@@ -3,17 +3,19 @@
 //! | file         | what it tells |
 //! |--------------|---------------|
 //! | `store.rs`   | the lease behind the leader key |
+//! | `member.rs`  | the members of the store |
 //! | `node.rs`    | agents, databases, watchdogs, and what halts them |
 //! | `traffic.rs` | writes, router, messages worth drawing |
 //! | `rows.rs`    | the event list |
 
+mod member;
 mod node;
 mod rows;
 mod store;
 mod traffic;
 
 use super::cast::Cast;
-use super::story::{FaultBar, Lane, Story, Stretch};
+use super::story::{FaultBar, Lane, StoreLane, Story, Stretch};
 use super::words;
 use crate::engine::{EventId, FullTrace, Place, SimTime, What};
 use crate::scenario::{Ends, Fault, FaultKind, Host, Names, Process, Scenario, Target};
@@ -25,7 +27,8 @@ use crate::world::{Layout, Part};
 pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, layout: &Layout) -> Story {
     let cast = Cast::new(trace, layout, scenario);
     let end = SimTime::ZERO + scenario.duration;
-    let mut store = store::Store::new(scenario.patroni.ttl);
+    let mut store = store::Store::new(scenario);
+    let mut members = member::Member::all(layout);
     let mut nodes: Vec<node::Node> = layout.node_ids().map(|n| node::Node::new(n, layout)).collect();
     let mut traffic = traffic::Traffic::new(layout.nodes().len());
     let mut faults = bars(&cast);
@@ -37,21 +40,28 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
             bars[bar].event.get_or_insert(event.id);
         }
         store.see(event, &cast);
+        for member in &mut members {
+            member.see(event, &cast);
+        }
         for node in &mut nodes {
             node.see(event, trace, &cast);
         }
         traffic.see(event, trace, &cast);
     }
     let rows = rows::rows(trace, &cast, &verdict);
-    let (writes, router, flights) = traffic.finish(end, &verdict.record.lost);
+    let (writes, router, flights, beats) = traffic.finish(end, &verdict.record.lost);
     Story {
         comment: scenario.comment.clone(),
         nodes: nodes.into_iter().map(|node| node.finish(end)).collect(),
         faults: faults.into_iter().flatten().collect(),
-        store: store.finish(end),
+        store: StoreLane {
+            fuses: store.finish(end),
+            members: members.into_iter().map(|member| member.finish(end)).collect(),
+        },
         router,
         writes,
         flights,
+        beats,
         rows,
         verdict,
     }
@@ -122,7 +132,7 @@ pub(super) fn lane(place: Place, cast: &Cast) -> Lane {
     match cast.part_at(place) {
         Some(Part::Agent(node) | Part::Watchdog(node)) => Lane::Agent(node),
         Some(Part::Postgres(node)) => Lane::Database(node),
-        Some(Part::Store(_)) => Lane::Store,
+        Some(Part::Store(member)) => cast.member_lane(member),
         Some(Part::DirectWriter(_) | Part::Router | Part::Writer(_)) => Lane::Traffic,
         None => match (place, cast.layout.node_at(place)) {
             (_, Some(node)) => Lane::Agent(node),
@@ -145,6 +155,15 @@ impl<T> Track<T> {
         Track {
             done: Vec::new(),
             open: None,
+        }
+    }
+    /// Opens another, unless that is what is open.
+    fn change(&mut self, at: SimTime, is: T)
+    where
+        T: PartialEq,
+    {
+        if self.open.as_ref().is_none_or(|(_, open)| *open != is) {
+            self.begin(at, is);
         }
     }
     /// Ends what was open and opens another.

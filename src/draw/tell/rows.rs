@@ -5,10 +5,11 @@ use super::super::story::{Lane, Row, Tone};
 use super::super::words::{self, sentence};
 use super::{cause_of, lane};
 use crate::engine::{Event, FullTrace, Life, Place, SimTime, What};
+use crate::raft::RoleName;
 use crate::verdict::{Record, Verdict};
 use crate::vocabulary::{Key, LeaseId, NodeId, Note, Phase, Words, WriteOutcome};
 use crate::world::Part;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub fn rows(trace: &FullTrace<Words>, cast: &Cast, verdict: &Verdict) -> Vec<Row> {
     let mut list = List {
@@ -17,6 +18,7 @@ pub fn rows(trace: &FullTrace<Words>, cast: &Cast, verdict: &Verdict) -> Vec<Row
         said: BTreeMap::new(),
         believed: BTreeMap::new(),
         leader_lease: None,
+        campaigning: BTreeSet::new(),
     };
     for event in trace.iter() {
         match &event.what {
@@ -27,6 +29,9 @@ pub fn rows(trace: &FullTrace<Words>, cast: &Cast, verdict: &Verdict) -> Vec<Row
         }
     }
     list.rows.extend(overlaps(&verdict.record));
+    if cast.has_group() {
+        list.rows.extend(no_quorum(&verdict.record));
+    }
     list.rows.extend(first_lost(trace, verdict));
     list.rows.sort_by_key(|row| row.event);
     list.rows
@@ -41,6 +46,8 @@ struct List<'a> {
     believed: BTreeMap<NodeId, SimTime>,
     /// The lease that the leader key hangs on.
     leader_lease: Option<LeaseId>,
+    /// Which members of the store have asked for votes since it last had a new leader, and how.
+    campaigning: BTreeSet<(Place, bool)>,
 }
 
 impl List<'_> {
@@ -65,7 +72,31 @@ impl List<'_> {
         });
     }
 
+    /// Of the places in the store's group: who leads, who stops leading, and each member's first attempt to be elected.
+    fn store_role(&mut self, event: &Event<Words>, role: RoleName) {
+        match role {
+            RoleName::Leader => {
+                self.campaigning.clear();
+                self.add(event, Tone::Turn);
+            }
+            RoleName::PreCandidate | RoleName::Candidate => {
+                let real = role == RoleName::Candidate;
+                if self.cast.has_group() && self.campaigning.insert((event.place, real)) {
+                    self.add(event, Tone::Plain);
+                }
+            }
+            RoleName::Follower => {
+                if matches!(self.cast.place_before(event.id), Some((RoleName::Leader, _))) {
+                    self.add(event, Tone::Turn);
+                }
+            }
+        }
+    }
+
     fn note(&mut self, event: &Event<Words>, note: &Note) {
+        if let Note::StoreRole { role, .. } = note {
+            return self.store_role(event, *role);
+        }
         let Some(tone) = words::tone(note) else { return };
         match note {
             Note::Believes { span } => {
@@ -153,6 +184,20 @@ fn first_lost(trace: &FullTrace<Words>, verdict: &Verdict) -> Option<Row> {
         lane: Lane::Traffic,
         text,
         tone: Tone::Danger,
+    })
+}
+
+/// Rows for when the store can decide nothing any more. That it can again is told by its new leader, or by the member
+/// that is started again.
+fn no_quorum(record: &Record) -> impl Iterator<Item = Row> {
+    record.no_quorum.iter().filter_map(|dark| {
+        Some(Row {
+            event: dark.event?,
+            at: dark.from,
+            lane: Lane::Store,
+            text: words::no_quorum(dark.too_few).to_owned(),
+            tone: Tone::Turn,
+        })
     })
 }
 

@@ -1,9 +1,10 @@
 //! The store's lane: the lease behind the leader key, from one renewal to the next.
 
 use super::super::cast::Cast;
-use super::super::story::{Fuse, FuseEnd, Halt, StoreLane};
-use super::Track;
-use crate::engine::{Event, Life, Place, SimTime, Span, What};
+use super::super::story::{Fuse, FuseEnd};
+use crate::engine::{Event, SimTime, Span, What};
+use crate::raft::RoleName;
+use crate::scenario::Scenario;
 use crate::vocabulary::{Key, LeaseId, NodeId, Note, Revision, Words};
 use crate::world::Part;
 use std::collections::BTreeMap;
@@ -12,39 +13,37 @@ use std::collections::BTreeMap;
 pub struct Store {
     /// What a lease lasts that was granted before the run began.
     default_ttl: Span,
+    /// What a new leader of the store adds to every lease.
+    grace: Span,
     /// When each lease was last full, and how long it lasts.
     leases: BTreeMap<LeaseId, (SimTime, Span)>,
     burning: Option<Fuse>,
     /// The last change of the leader key that was told.
     newest: Revision,
     fuses: Vec<Fuse>,
-    halts: Track<Halt>,
 }
 
 impl Store {
-    pub fn new(default_ttl: Span) -> Store {
+    pub fn new(scenario: &Scenario) -> Store {
         Store {
-            default_ttl,
+            default_ttl: scenario.patroni.ttl,
+            grace: scenario.store.election,
             leases: BTreeMap::new(),
             burning: None,
             newest: Revision(0),
             fuses: Vec::new(),
-            halts: Track::new(),
         }
     }
 
     pub fn see(&mut self, event: &Event<Words>, cast: &Cast) {
-        let on_store = match event.place {
-            Place::Process(process) => matches!(cast.part(process), Some(Part::Store(_))),
-            Place::Host(host) => cast.layout.store().iter().any(|&(h, _)| h == host),
-            Place::Network => false,
-        };
-        if !on_store {
+        if !matches!(cast.part_at(event.place), Some(Part::Store(_))) {
             return;
         }
         match &event.what {
+            What::Note(Note::StoreRole {
+                role: RoleName::Leader, ..
+            }) => self.new_leader(event.at),
             What::Note(note) => self.note(note, event.at),
-            What::Life(life) => self.life(*life, event.at),
             _ => {}
         }
     }
@@ -112,30 +111,20 @@ impl Store {
         }
     }
 
-    fn life(&mut self, life: Life, at: SimTime) {
-        match life {
-            Life::Paused => self.halts.begin(at, Halt::Frozen),
-            Life::Killed | Life::Exited => self.halts.begin(at, Halt::Dead),
-            Life::Resumed => self.halts.end(at),
-            Life::Started => {
-                self.halts.end(at);
-                // A store that comes up again gives every lease its full length anew.
-                for (lit, _) in self.leases.values_mut() {
-                    *lit = at;
-                }
-                if let Some(fuse) = self.burning.filter(|fuse| fuse.from < at) {
-                    self.put_out(at, FuseEnd::Renewed);
-                    self.light(at, fuse.holder, fuse.lease);
-                }
-            }
+    /// The store has a new leader of its own. It cannot know how old a lease is, so it gives each its full length again,
+    /// and one election timeout more.
+    fn new_leader(&mut self, at: SimTime) {
+        for (lit, _) in self.leases.values_mut() {
+            *lit = at + self.grace;
+        }
+        if let Some(fuse) = self.burning.filter(|fuse| fuse.from < at) {
+            self.put_out(at, FuseEnd::Renewed);
+            self.light(at, fuse.holder, fuse.lease);
         }
     }
 
-    pub fn finish(mut self, end: SimTime) -> StoreLane {
+    pub fn finish(mut self, end: SimTime) -> Vec<Fuse> {
         self.put_out(end, FuseEnd::Open);
-        StoreLane {
-            fuses: self.fuses,
-            halts: self.halts.finish(end),
-        }
+        self.fuses
     }
 }

@@ -1,9 +1,10 @@
 //! Writes, the router's choice, and the messages worth drawing.
 
 use super::super::cast::Cast;
-use super::super::story::{Flight, Lane, Stretch, Talk, Writes};
+use super::super::story::{Beat, Flight, Lane, Stretch, Talk, Writes};
 use super::Track;
 use crate::engine::{ConnId, Event, EventId, FullTrace, Place, ProcId, SimTime, Span, What};
+use crate::raft::Body;
 use crate::vocabulary::{Message, NodeId, Note, StoreAnswer, StoreOp, Words, WriteOutcome};
 use crate::world::Part;
 
@@ -18,7 +19,11 @@ pub struct Traffic {
     unknown: Vec<SimTime>,
     router: Track<Option<NodeId>>,
     flights: Vec<Flight>,
+    beats: Vec<Beat>,
 }
+
+/// Writes, whom the router sent them to, and messages, those that only keep the store together apart.
+type Told = (Writes, Vec<Stretch<Option<NodeId>>>, Vec<Flight>, Vec<Beat>);
 
 impl Traffic {
     pub fn new(nodes: usize) -> Traffic {
@@ -29,6 +34,7 @@ impl Traffic {
             unknown: Vec::new(),
             router: Track::new(),
             flights: Vec::new(),
+            beats: Vec::new(),
         }
     }
 
@@ -69,8 +75,11 @@ impl Traffic {
         match sent {
             Some(sent) => self.flies(trace, cast, sent, ends, event.at, None),
             None => {
-                let Some((from, to)) = lanes(cast, ends) else { return };
                 let at = event.at;
+                if let Some((from, to)) = members(cast, ends) {
+                    return self.beats.push(beat((from, to), (at, at), false));
+                }
+                let Some((from, to)) = lanes(cast, ends) else { return };
                 self.flights.push(Flight {
                     event: event.id,
                     from,
@@ -104,9 +113,13 @@ impl Traffic {
         else {
             return;
         };
-        let Some((what, decides)) = talk(message) else { return };
         let lost = arrived.is_none();
         let sent_at = if lost && end.since(*at) > ONE_TRY { end } else { *at };
+        let Some((what, decides)) = talk(message) else {
+            let ends = members(cast, ends).filter(|_| *message != Message::PeerAlive);
+            let beat = ends.map(|ends| beat(ends, (sent_at, end), !lost));
+            return self.beats.extend(beat);
+        };
         self.flights.push(Flight {
             event: sent,
             from,
@@ -120,7 +133,7 @@ impl Traffic {
     }
 
     /// `lost`: when writes were acknowledged that the final leader does not have.
-    pub fn finish(mut self, end: SimTime, lost: &[SimTime]) -> (Writes, Vec<Stretch<Option<NodeId>>>, Vec<Flight>) {
+    pub fn finish(mut self, end: SimTime, lost: &[SimTime]) -> Told {
         let mut writes = Writes {
             kept: vec![Vec::new(); self.nodes],
             lost: vec![Vec::new(); self.nodes],
@@ -139,7 +152,8 @@ impl Traffic {
             }
         }
         self.flights.sort_by_key(|flight| flight.sent);
-        (writes, self.router.finish(end), self.flights)
+        self.beats.sort_by_key(|beat| beat.sent);
+        (writes, self.router.finish(end), self.flights, self.beats)
     }
 }
 
@@ -147,11 +161,29 @@ impl Traffic {
 fn lanes(cast: &Cast, (from, to): (ProcId, ProcId)) -> Option<(Lane, Lane)> {
     let lane = |process| match cast.part(process)? {
         Part::Agent(node) => Some(Lane::Agent(node)),
-        Part::Store(_) => Some(Lane::Store),
+        Part::Store(member) => Some(cast.member_lane(member)),
         _ => None,
     };
     let (from, to) = (lane(from)?, lane(to)?);
     (from != to).then_some((from, to))
+}
+
+/// The members of the store between which something is said.
+fn members(cast: &Cast, (from, to): (ProcId, ProcId)) -> Option<(u8, u8)> {
+    match (cast.part(from)?, cast.part(to)?) {
+        (Part::Store(from), Part::Store(to)) => Some((from, to)),
+        _ => None,
+    }
+}
+
+fn beat((from, to): (u8, u8), (sent, end): (SimTime, SimTime), arrives: bool) -> Beat {
+    Beat {
+        sent,
+        took_us: u32::try_from(end.since(sent).0).unwrap_or(u32::MAX),
+        from,
+        to,
+        arrives,
+    }
 }
 
 /// What a message is, and whether it may decide who leads.
@@ -165,6 +197,11 @@ fn talk(message: &Message) -> Option<(Talk, bool)> {
         Message::WatchEvents { .. } => (Talk::News, false),
         Message::AskStatus { .. } => (Talk::Question, true),
         Message::Status { .. } => (Talk::Answer, true),
+        Message::Raft(message) => match &message.body {
+            Body::PreVote { .. } | Body::PreVoted { .. } | Body::Vote { .. } | Body::Voted { .. } => (Talk::Vote, true),
+            Body::Append { entries, .. } if !entries.is_empty() => (Talk::Append, false),
+            _ => return None,
+        },
         _ => return None,
     })
 }

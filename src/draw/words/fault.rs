@@ -122,3 +122,17 @@ pub fn fault_ends(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::ClockRate { host, .. } => format!("{}'s clocks run at their old rate", names.host(*host)),
     }
 }
+
+/// When a fault strikes: `from 40.25 s for 60 s`, `from 40 s to the end`.
+pub fn fault_times(fault: &Fault) -> String {
+    let from = format!("{} s", fault.at.to_string().trim_end_matches('0').trim_end_matches('.'));
+    let lasts = match (&fault.what, fault.until) {
+        (FaultKind::ClockStep { .. }, _) => return format!("at {from}"),
+        (_, Some(until)) => format!("for {}", seconds(until.since(fault.at))),
+        (_, None) => "to the end".to_owned(),
+    };
+    let again = fault.repeats.map_or_else(String::new, |repeats| {
+        format!(", again every {}", seconds(repeats.every))
+    });
+    format!("from {from} {lasts}{again}")
+}

@@ -3,8 +3,10 @@
 //! A sentence has a subject and no time; whoever shows it puts the time in front.
 
 mod fault;
+mod member;
 
-pub use fault::{fault_begins, fault_ends, fault_label};
+pub use fault::{fault_begins, fault_ends, fault_label, fault_times};
+pub use member::{disk_words, member_words, no_quorum, place_words, stops_leading, takes_place};
 
 use super::cast::Cast;
 use super::story::{DatabaseState, Halt, Tone};
@@ -28,6 +30,8 @@ pub fn sentence(event: &Event<Words>, cast: &Cast) -> Option<String> {
             "{} holds the leader key when the run begins",
             cast.name(*holder)
         )),
+        What::Note(Note::StoreRole { role, term }) => takes_place(event, *role, *term, cast),
+        What::Note(Note::StoreCommit { .. }) => None,
         What::Note(note) => Some(note_words(note, event.place, cast)),
         What::Fault { index, begins } => {
             let fault = cast.scenario.faults.get(usize::from(*index))?;

@@ -245,3 +245,26 @@ fn a_store_without_a_leader_or_without_a_majority_can_decide_nothing() {
     assert_eq!(store.no_quorum, Span::from_secs(3 + 4));
     assert_eq!(store.leader_changes, 1);
 }
+
+#[test]
+fn a_store_is_dark_while_too_few_members_run_or_none_of_them_leads() {
+    let mut story = Story::begin("");
+    story.at(10_000).life("etcd1", Life::Killed);
+    story.at(11_400).store_role("etcd3", RoleName::Leader, 3);
+    story.at(20_000).life("etcd2", Life::Killed);
+    story.at(50_000).life("etcd2", Life::Started);
+    let verdict = story.end(100_000);
+    let dark: Vec<_> = verdict
+        .record
+        .no_quorum
+        .iter()
+        .map(|dark| (dark.from, dark.to, dark.too_few))
+        .collect();
+    assert_eq!(dark, [(ms(10_000), ms(11_400), false), (ms(20_000), ms(50_000), true)]);
+    assert_eq!(verdict.store.leader_changes, 1);
+    assert!(
+        verdict
+            .headline()
+            .ends_with("The store changed its leader once and could decide nothing for 31.4 s.")
+    );
+}

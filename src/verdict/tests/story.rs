@@ -1,6 +1,7 @@
 //! Tells a meter what happened, in few words. Three nodes; node1 (`N1`) leads at the start, with lease 1.
 
 use crate::engine::{Event, EventId, Life, Observer, Place, ProcId, SimTime, Span, What};
+use crate::raft::{RoleName, Term};
 use crate::scenario::{Placement, Scenario};
 use crate::verdict::{Meter, Verdict};
 use crate::vocabulary::{
@@ -45,7 +46,7 @@ impl Story {
             .database(N1, Phase::Primary)
             .database(N2, Phase::Recovery)
             .database(N3, Phase::Recovery);
-        story.key_put(N1, 1, true);
+        story.store_role("etcd1", RoleName::Leader, 2).key_put(N1, 1, true);
         story
     }
 
@@ -96,6 +97,12 @@ impl Story {
         let place = self.place(name);
         self.event(place, What::Note(note));
         self
+    }
+
+    /// A member of the store has another place in its group.
+    pub fn store_role(&mut self, member: &str, role: RoleName, term: u64) -> &mut Story {
+        let term = Term(term);
+        self.note(member, Note::StoreRole { role, term })
     }
 
     /// The numbered fault of the scenario, from 0.

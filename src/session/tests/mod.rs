@@ -1,5 +1,7 @@
 //! What people do, in sentences.
 
+mod striking;
+
 use super::keys::{Focus, pressed};
 use super::*;
 use crate::draw::story::{Lane, Row, Tone};
@@ -38,6 +40,7 @@ fn empty_story() -> Story {
         router: Vec::new(),
         writes: Default::default(),
         flights: Vec::new(),
+        beats: Vec::new(),
         rows: Vec::new(),
     }
 }
