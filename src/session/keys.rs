@@ -75,7 +75,7 @@ impl Focus {
 
 /// What a key does now, if anything.
 pub fn pressed(session: &Session, key: &str, focus: Focus) -> Option<Action> {
-    let lower = key.to_lowercase();
+    let lower = key.to_ascii_lowercase();
     if !session.single_keys || focus.uses(if key.chars().count() == 1 { &lower } else { key }) {
         return None;
     }

@@ -4,6 +4,7 @@ use super::controls::press;
 use super::shared::Shared;
 use crate::draw::Story;
 use crate::draw::story::{Lane, Row, Tone};
+use crate::scenario::decimal::Decimal;
 use crate::session::Action;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -140,12 +141,9 @@ fn rem_px() -> f64 {
         let window = super::browser::window()?;
         let root = window.document()?.document_element()?;
         let style = window.get_computed_style(&root).ok()??;
-        style
-            .get_property_value("font-size")
-            .ok()?
-            .trim_end_matches("px")
-            .parse()
-            .ok()
+        let px = style.get_property_value("font-size").ok()?;
+        // Not the library's parser of floats, whose tables weigh 10 kB.
+        Decimal::parse(px.trim_end_matches("px")).ok().map(Decimal::as_f64)
     };
     size().unwrap_or(16.0)
 }

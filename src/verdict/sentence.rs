@@ -179,9 +179,9 @@ fn all_of(names: &[String]) -> String {
 
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        [first.to_ascii_uppercase()].into_iter().chain(letters).collect()
+    })
 }
 
 /// A length of time with its unit: `13.3 s`, `40 ms`, `0.4 ms`.
