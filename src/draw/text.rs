@@ -10,8 +10,9 @@
 //!
 //! What is left out: writes, replication, SQL, health checks, steps, and what nodes publish about themselves. What goes
 //! to several at once is one line. A burst of lines that says the same as the two before it, but for times and numbers,
-//! is folded.
+//! is folded. Candidacies of the store's members that repeat are told twice.
 
+mod candidacy;
 mod message;
 
 use super::cast::Cast;
@@ -20,6 +21,7 @@ use crate::engine::{Ended, Event, FullTrace, Life, Place, ProcId, SimTime, Span,
 use crate::scenario::Scenario;
 use crate::vocabulary::{Note, Words};
 use crate::world::{Layout, Part};
+use candidacy::{Candidacies, Told};
 use message::{message_words, publishes};
 use std::fmt::Write;
 
@@ -32,7 +34,17 @@ const LATE: Span = Span::from_millis(1_000);
 pub fn transcript(trace: &FullTrace<Words>, layout: &Layout, scenario: &Scenario) -> String {
     let cast = Cast::new(trace, layout, scenario);
     let mut lines: Vec<Line> = Vec::new();
-    for next in trace.iter().filter_map(|event| line(event, trace, &cast)) {
+    let mut candidacies = Candidacies::default();
+    let told = trace.iter().filter_map(|event| {
+        let told = candidacies.see(event, ends(event, &cast));
+        let line = line(event, trace, &cast)?;
+        match told {
+            Told::Whole => Some(line),
+            Told::AsksOn => Some(line.asks_on()),
+            Told::LeftOut => None,
+        }
+    });
+    for next in told {
         match lines.last_mut().filter(|last| last.is_also(&next)) {
             Some(last) => last.to.extend(next.to),
             None => lines.push(next),
@@ -52,6 +64,15 @@ pub fn transcript(trace: &FullTrace<Words>, layout: &Layout, scenario: &Scenario
     fold(&bursts)
 }
 
+/// The sender and the receiver of a message.
+fn ends(event: &Event<Words>, cast: &Cast) -> Option<(ProcId, ProcId)> {
+    match (&event.what, event.place) {
+        (What::Sent { conn, to, .. }, _) => cast.ends(*conn, *to),
+        (What::Received { from, .. }, Place::Process(to)) => Some((*from, to)),
+        _ => None,
+    }
+}
+
 /// Who "says" that a fault begins or ends.
 const FAULT: &str = "fault";
 
@@ -69,6 +90,12 @@ impl Line {
     /// Whether another line says the same of another receiver.
     fn is_also(&self, other: &Line) -> bool {
         (self.at, &self.who, &self.what) == (other.at, &other.who, &other.what) && !self.to.is_empty()
+    }
+    fn asks_on(self) -> Line {
+        Line {
+            what: format!("{} goes on asking, again and again", self.who),
+            ..self
+        }
     }
     fn ends(&self) -> String {
         if self.to.is_empty() {

@@ -8,7 +8,10 @@
 //! |----------------------------|-----|
 //! | a lease expires            | its last renewal, and what kept its owner from the next |
 //! | there is no leader         | the leader key was deleted |
+//! | a member of the store asks for votes, or stops leading | what keeps the others silent |
 //! | a second primary           | what kept the first from being stopped |
+
+mod store;
 
 use super::cast::Cast;
 use super::words::{self, sentence};
@@ -16,7 +19,7 @@ use crate::engine::{Ended, Event, EventId, FullTrace, Life, Place, ProcId, SimTi
 use crate::scenario::Scenario;
 use crate::verdict::Verdict;
 use crate::vocabulary::{Demotion, Key, LeaseId, NodeId, Note, Phase, Step, Words};
-use crate::world::{Layout, Part};
+use crate::world::Layout;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -135,6 +138,8 @@ impl<'a> Walk<'a> {
             What::Note(note) if is_leader_deletion(note) && self.beside(event, is_expiry) => None,
             What::Note(Note::Follows(_) | Note::Routes { .. } | Note::StopsBelieving) => None,
             What::Note(Note::Database(database)) if database.phase != Phase::Primary => None,
+            What::Note(Note::StoreRole { role, .. }) if !self.tells_place(event, *role) => None,
+            What::Note(Note::StoreRole { .. }) => sentence(event, self.cast),
             What::Note(note) => words::tone(note).and_then(|_| sentence(event, self.cast)),
             What::Timer(_) if event.because.is_some() => {
                 Some(format!("{} waited in vain for an answer", self.cast.whom(event.place)))
@@ -165,6 +170,11 @@ impl<'a> Walk<'a> {
             What::Note(Note::LeaseExpired { lease }) => self.not_renewed(event, *lease),
             What::Note(note) if is_leader_deletion(note) && self.beside(event, is_expiry) => {
                 self.push_last_note(event, is_expiry);
+            }
+            What::Note(Note::StoreRole { role, .. }) => self.from_place(event, *role),
+            What::Note(Note::StoreUnreachable) => {
+                self.no_store_leader(event);
+                self.follow_cause(event);
             }
             What::Note(Note::WatchdogFires) => self.not_pinged(event),
             What::Note(Note::SeesNoLeader) => {
@@ -265,8 +275,7 @@ impl<'a> Walk<'a> {
         let since = self.before(expiry.id).take_while(|event| event.id > renewal.id);
         let to_store = |event: &&Event<Words>| match &event.what {
             What::Dropped { conn, to, .. } => self.cast.ends(*conn, *to).is_some_and(|(from, to)| {
-                let store = |process| matches!(self.cast.part(process), Some(Part::Store(_)));
-                (from == agent && store(to)) || (to == agent && store(from))
+                (from == agent && self.is_member(to)) || (to == agent && self.is_member(from))
             }),
             _ => false,
         };

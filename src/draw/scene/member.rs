@@ -141,7 +141,13 @@ fn clear_until(painter: &Painter, lane: &MemberLane, from: SimTime) -> f32 {
 }
 
 fn label(painter: &mut Painter, lane: &MemberLane, phase: &Stretch<Phase>, y: f32) {
-    let Some(extent) = painter.extent(phase.from, phase.until) else {
+    // What stands still says so itself.
+    let halt = lane
+        .halts
+        .iter()
+        .map(|halt| halt.from)
+        .find(|&at| phase.from <= at && at < phase.until);
+    let Some(extent) = painter.extent(phase.from, halt.unwrap_or(phase.until)) else {
         return;
     };
     let base = y + MEMBER_H - 2.0;

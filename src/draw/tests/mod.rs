@@ -1,6 +1,7 @@
 //! What the drawing promises, held against every shipped scenario and against traces written by hand.
 
 mod look;
+mod members;
 mod scenes;
 mod stories;
 mod transcripts;

@@ -5,13 +5,13 @@ use super::{Played, Script, play, play_all};
 use crate::engine::{ConnId, Event, EventId, Life, Lost, Place, SimTime, TimerKey, What};
 use crate::vocabulary::{Key, LeaseId, Message, NodeId, Note, Revision, Words};
 
-fn ask(played: &Played, is: impl Fn(&Note) -> bool) -> Vec<Reason> {
+pub fn ask(played: &Played, is: impl Fn(&Note) -> bool) -> Vec<Reason> {
     let asked = |event: &&Event<Words>| event.at > SimTime::ZERO && matches!(&event.what, What::Note(note) if is(note));
     let event = played.run.trace.iter().find(asked).expect("happens");
     why(&played.run.trace, &played.run.layout, &played.scenario, event.id)
 }
 
-fn texts(reasons: &[Reason]) -> Vec<&str> {
+pub fn texts(reasons: &[Reason]) -> Vec<&str> {
     reasons.iter().map(|reason| reason.text.as_str()).collect()
 }
 
