@@ -2,7 +2,7 @@
 //! what was fsynced, pauses, slow disks; scripted election draws; and checkers of what must hold at every step.
 //!
 //! Each test file uses a part of it.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 pub mod control;
 pub mod faults;
