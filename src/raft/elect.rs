@@ -143,13 +143,14 @@ impl<C: Clone> Raft<C> {
         }
     }
 
-    /// T6: a majority either way decides.
+    /// T6: a majority decides; and so does whoever makes a majority impossible, which in a group of even size is half of it.
     fn count_votes(&mut self, step: &mut Step<'_, C>) {
         let quorum = self.config.quorum();
+        let members = usize::from(self.config.members);
         match &self.role {
             Role::PreCandidate(votes) if votes.granted() >= quorum => self.ask_votes(step),
             Role::Candidate(votes) if votes.granted() >= quorum => self.lead(step),
-            Role::PreCandidate(votes) | Role::Candidate(votes) if votes.refused() >= quorum => {
+            Role::PreCandidate(votes) | Role::Candidate(votes) if members - votes.refused() < quorum => {
                 self.become_follower(self.durable.term, None, step);
             }
             _ => {}

@@ -34,7 +34,7 @@
 //! | T3 | the election timeout is drawn anew with every change of role or term; when it passes, a candidate |
 //! | T4 | one vote a term, on disk before it is told, and only for a log at least as up to date |
 //! | T5 | whoever heard from a leader within the least election timeout does not hear candidates (with check-quorum) |
-//! | T6 | a majority for: leader; a majority against: follower; an append of the same term: follower |
+//! | T6 | a majority for: leader; so many against that there can be none: follower; an append of the same term: follower |
 //! | T7 | a leader begins with an empty entry of its own term, and never removes an entry of its own log |
 //! | T8 | an append fits the entry before it or is refused; only a real conflict truncates |
 //! | T9 | committed is what a majority has on disk, if it is of the leader's own term; what is before it too |

@@ -4,6 +4,7 @@
 //! Each test file uses a part of it.
 #![allow(dead_code, unused_imports)]
 
+pub mod bench;
 pub mod control;
 pub mod faults;
 pub mod invariants;
