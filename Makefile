@@ -14,7 +14,7 @@ WASM_PACK := .tools/wasm-pack-0.15.1
 BINDGEN := .tools/wasm-bindgen-$(BINDGEN_VERSION)
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
-.PHONY: run test lint test-native test-wasm test-browser page dist clean basics
+.PHONY: run test lint test-native test-wasm test-browser evidence page dist clean basics
 
 run: page
 	exec node tools/serve.mjs $(TARGET)/site $(PORT)
@@ -30,6 +30,10 @@ lint: basics
 
 test-native: basics
 	cargo test
+
+# The random schedules many times over and the model checker within wider bounds: some minutes, 4 GB.
+evidence: basics
+	LEASELAB_EVIDENCE=1 cargo test --test raft_properties --test raft_stateright -- --nocapture
 
 test-wasm: $(WASM_PACK) $(BINDGEN)
 	tools/test-wasm.sh
