@@ -15,7 +15,7 @@ pub const STRIKE: &str = "strike";
 pub struct Draft {
     /// A target as the scenario writes it, such as `etcd2/disk`.
     pub target: String,
-    /// The name of a [`Way`].
+    /// The name of a way of striking.
     pub way: String,
     /// How much slower, how much loss, how far; as typed.
     pub amount: String,
