@@ -178,10 +178,8 @@ fn a_trace_has_a_line_for_every_event_and_names_places_as_scenarios_do() {
     assert!(lines.iter().enumerate().all(|(n, line)| line["event"] == n + 1));
     let note = |line: &Value, kind: &str| line["note"]["kind"] == kind;
     let put = lines.iter().find(|line| note(line, "key_put")).expect("the leader key");
-    assert_eq!(
-        (&put["place"], &put["note"]["holder"]),
-        (&Value::from("etcd1"), &Value::from("node1"))
-    );
+    let place = put["place"].as_str().expect("a name");
+    assert!(place.starts_with("etcd") && put["note"]["holder"] == "node1", "{put}");
     let write = lines
         .iter()
         .find(|line| line["note"]["outcome"] == "acknowledged")
