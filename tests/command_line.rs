@@ -178,12 +178,8 @@ fn a_trace_has_a_line_for_every_event_and_names_places_as_scenarios_do() {
     assert!(lines.iter().enumerate().all(|(n, line)| line["event"] == n + 1));
     let note = |line: &Value, kind: &str| line["note"]["kind"] == kind;
     let put = lines.iter().find(|line| note(line, "key_put")).expect("the leader key");
-    // Which member leads, and so notes it, is the seed's choice.
-    assert!(
-        ["etcd1", "etcd2", "etcd3"].iter().any(|member| put["place"] == *member),
-        "{put}"
-    );
-    assert_eq!(put["note"]["holder"], "node1");
+    let place = put["place"].as_str().expect("a name");
+    assert!(place.starts_with("etcd") && put["note"]["holder"] == "node1", "{put}");
     let write = lines
         .iter()
         .find(|line| line["note"]["outcome"] == "acknowledged")

@@ -171,7 +171,7 @@ impl<'a> Walk<'a> {
             What::Note(note) if is_leader_deletion(note) && self.beside(event, is_expiry) => {
                 self.push_last_note(event, is_expiry);
             }
-            What::Note(Note::StoreRole { role, .. }) => self.led_to_place(event, *role),
+            What::Note(Note::StoreRole { role, .. }) => self.back_from_place(event, *role),
             What::Note(Note::StoreUnreachable) => {
                 self.no_store_leader(event);
                 self.follow_cause(event);

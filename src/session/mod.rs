@@ -20,7 +20,7 @@ mod speed;
 pub mod strike;
 #[cfg(test)]
 mod tests;
-mod ways;
+pub mod ways;
 mod window;
 
 pub use speed::Speed;

@@ -18,7 +18,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Goes back from a change of place.
-    pub(super) fn led_to_place(&mut self, event: &Event<Words>, role: RoleName) {
+    pub(super) fn back_from_place(&mut self, event: &Event<Words>, role: RoleName) {
         let by_timer = self
             .cause(event)
             .is_some_and(|cause| matches!(cause.what, What::Timer(_)));
