@@ -2,7 +2,7 @@
 //! what was fsynced, pauses, slow disks; scripted election draws; and checkers of what must hold at every step.
 //!
 //! Each test file uses a part of it.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 pub mod bench;
 pub mod control;
@@ -12,7 +12,7 @@ pub mod member;
 pub mod network;
 pub mod transcript;
 
-pub use faults::{Schedule, Strike};
+pub use faults::Schedule;
 pub use invariants::Invariants;
 pub use network::{Network, Seen};
 
