@@ -12,7 +12,7 @@ pub mod member;
 pub mod network;
 pub mod transcript;
 
-pub use faults::{Schedule, Strike};
+pub use faults::Schedule;
 pub use invariants::Invariants;
 pub use network::{Network, Seen};
 

@@ -1,6 +1,5 @@
 //! The network: links with a state per direction, events by (time, order), and what an observer sees.
 
-use super::MS;
 use super::invariants::Invariants;
 use super::member::{Input, Member, WakeOrder};
 use super::transcript::Transcript;
