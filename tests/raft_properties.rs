@@ -218,3 +218,26 @@ fn without_pre_vote_a_member_that_comes_back_deposes_a_live_leader() {
         assert!(deposes(config, (1, MS, 0)), "with check-quorum {check_quorum}");
     }
 }
+
+#[test]
+fn of_four_members_split_two_and_two_no_side_commits_and_none_keeps_its_leader() {
+    let split = |(seed, delay, wait)| {
+        let mut network = Network::new(Config::etcd(4), TICK, delay, seed);
+        network.start();
+        network.run_until(2_000 * MS + wait);
+        network.cut(&[0, 1], &[2, 3], true);
+        network.run_until(network.now + 10 * MS);
+        let committed = network.invariants.decided();
+        for value in 1..100 {
+            (0..4).for_each(|member| network.write(member, value));
+            network.run_until(network.now + 10 * MS);
+        }
+        prop_assert_eq!(network.invariants.decided(), committed);
+        prop_assert_eq!(network.leader(), None);
+        prop_assert_eq!(&network.invariants.findings, &[]);
+        Ok(())
+    };
+    if let Err(e) = runner(4).run(&moments(), split) {
+        panic!("{e}");
+    }
+}
