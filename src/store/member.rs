@@ -351,7 +351,9 @@ impl Member {
                     }
                     ctx.note(Note::StoreRole { role, term });
                 }
-                Command::ReadReady { token, .. } => self.serve_read(token.number, ctx),
+                Command::ReadReady { token, index } if index <= self.applied => self.serve_read(token.number, ctx),
+                // This member has not applied all that the read must see; the read is asked for again.
+                Command::ReadReady { .. } => {}
                 Command::ReadFailed { token } => self.parked.push(token.number),
             }
         }
