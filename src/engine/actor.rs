@@ -111,24 +111,16 @@ impl<W: Wire> Ctx<'_, W> {
 
     /// Begins a connection. `Opened` or `Ended` will follow; silence follows when the path is silent, so set a timer.
     pub fn open(&mut self, to: ProcId) -> ConnId {
-        let conn = ConnId(*self.next_conn);
-        *self.next_conn += 1;
-        self.commands.push(Command::Open {
-            conn,
-            to,
-            keepalive: None,
-        });
-        conn
+        self.connect(to, None)
     }
     /// The same with TCP keep-alive: the kernel looks after the peer of a connection on which nothing comes.
     pub fn open_with_keepalive(&mut self, to: ProcId, keepalive: Keepalive) -> ConnId {
+        self.connect(to, Some(keepalive))
+    }
+    fn connect(&mut self, to: ProcId, keepalive: Option<Keepalive>) -> ConnId {
         let conn = ConnId(*self.next_conn);
         *self.next_conn += 1;
-        self.commands.push(Command::Open {
-            conn,
-            to,
-            keepalive: Some(keepalive),
-        });
+        self.commands.push(Command::Open { conn, to, keepalive });
         conn
     }
     /// Sends on an established connection. On one that has ended it does nothing, as a write to a dead socket would.
