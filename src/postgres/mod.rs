@@ -15,7 +15,8 @@
 
 mod replication;
 
-use crate::engine::{Actor, ConnId, Ctx, Draw, Input, ProcId, Signal, Span, Spread, TimerKey};
+use crate::costs::postgres::{FAST_STOP, IMMEDIATE_STOP, PROMOTE, STARTUP};
+use crate::engine::{Actor, ConnId, Ctx, Draw, Input, ProcId, Signal, Span, TimerKey};
 use crate::vocabulary::{
     Branch, ControlFile, ControlState, Database, DbRole, File, FileName, Lsn, Message, NodeId, Note, Phase, Position,
     RecoveryConfig, SqlAnswer, SqlError, SqlQuery, Words,
@@ -23,15 +24,6 @@ use crate::vocabulary::{
 use replication::{Standbys, Upstream};
 use std::collections::VecDeque;
 
-/// From the start of the server to its first session, crash recovery of a small database included. Recorded: a standby
-/// accepts sessions 0.1 to 1.2 s after its start.
-const STARTUP: Spread = Spread::from_millis(120, 350, 1_200);
-/// From the promote signal to the first commit. Recorded (traces, promote_ms less the agent's part): 60 to 300 ms.
-const PROMOTE: Spread = Spread::from_millis(100, 130, 240);
-/// From SIGINT to the end of the shutdown checkpoint. Recorded: a fast stop takes 70 to 200 ms.
-const FAST_STOP: Spread = Spread::from_millis(60, 100, 200);
-/// From SIGQUIT until all processes are gone. Recorded: about 20 ms.
-const IMMEDIATE_STOP: Spread = Spread::from_millis(10, 18, 40);
 /// `wal_sender_timeout`: how long a stopping server waits for a standby that says nothing.
 const WAL_SENDER_TIMEOUT: Span = Span::from_secs(60);
 /// One row's WAL, in bytes: commit record included.
