@@ -420,6 +420,20 @@ fn links_strike_exactly_the_directions_they_name() {
 }
 
 #[test]
+fn a_nodes_writer_can_be_struck_only_when_there_is_one() {
+    let pause = "[[fault]]\nat_s = 1\nkind = \"pause\"\ntarget = \"node2/writer\"\n";
+    let struck = Scenario::parse(pause, "test").expect("direct writers are there by default");
+    let back = Scenario::parse(&struck.to_toml(), "test").expect("its own text is valid");
+    assert_eq!(back.faults, struck.faults);
+    let none = Scenario::parse(&format!("[traffic]\ndirect_writers = false\n{pause}"), "test");
+    let errors = none.expect_err("no such writer");
+    assert!(
+        errors[0].to_string().contains("set traffic.direct_writers = true"),
+        "{errors:?}"
+    );
+}
+
+#[test]
 fn a_fault_on_something_it_cannot_strike_says_what_it_can() {
     for (fault, says) in [
         (
@@ -501,6 +515,10 @@ fn a_fault_on_something_it_cannot_strike_says_what_it_can() {
         (
             "kind = \"cut\"\ntarget = \"etcd1/disk -> node2\"",
             "etcd1/disk is no host; links join hosts: leave out /disk",
+        ),
+        (
+            "kind = \"pause\"\ntarget = \"etcd1/writer\"",
+            "etcd1 is no node and runs no writer",
         ),
         (
             "kind = \"kill\"\ntarget = \"node1/agnet\"",

@@ -40,7 +40,9 @@ impl Takes {
     /// In words, with examples.
     pub const fn words(self) -> &'static str {
         match self {
-            Takes::HostsAndProcesses => "a host (node1, etcd1) or a process (node1/agent, node1/postgres)",
+            Takes::HostsAndProcesses => {
+                "a host (node1, etcd1) or a process (node1/agent, node1/postgres, node1/writer)"
+            }
             Takes::Hosts => "a host (node1, etcd1)",
             Takes::Disks => "a disk (node1/disk, etcd1/disk)",
             Takes::Links => "links between hosts (a -> b, a <-> b, [a, b] | [c, d], a <-> *)",

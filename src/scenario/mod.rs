@@ -72,6 +72,7 @@ impl Scenario {
             nodes: &self.cluster.nodes,
             members: usize::from(self.store.members),
             placement: self.store.placement,
+            writers: self.traffic.direct_writers,
         }
     }
 

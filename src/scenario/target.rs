@@ -3,7 +3,7 @@
 //! | written                     | means |
 //! |-----------------------------|-------|
 //! | `node1`, `etcd1`, `clients` | a host |
-//! | `node1/agent`               | a process on a node |
+//! | `node1/agent`               | a process on a node; `node1/writer` is its direct writer |
 //! | `node1/disk`, `etcd1/disk`  | the disk of a host |
 //! | `node1 -> etcd1`            | packets from the first to the second |
 //! | `node1 <-> etcd1`           | both directions |
@@ -29,12 +29,14 @@ pub enum Host {
     Clients,
 }
 
-/// A process that every node runs.
+/// A process on a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Process {
     Agent,
     Postgres,
+    /// The local client; only with [`Traffic::direct_writers`](super::Traffic::direct_writers).
+    Writer,
 }
 
 /// Something that can be killed or paused.
@@ -119,6 +121,8 @@ pub struct Names<'a> {
     /// How many members the store has.
     pub members: usize,
     pub placement: Placement,
+    /// Whether every node has a direct writer.
+    pub writers: bool,
 }
 
 /// A target as it was read, of either kind.
@@ -129,7 +133,11 @@ pub(super) enum AnyTarget {
     Links(Links),
 }
 
-const PROCESSES: [(&str, Process); 2] = [("agent", Process::Agent), ("postgres", Process::Postgres)];
+const PROCESSES: [(&str, Process); 3] = [
+    ("agent", Process::Agent),
+    ("postgres", Process::Postgres),
+    ("writer", Process::Writer),
+];
 
 impl Names<'_> {
     /// All hosts: the nodes, the store members' own, the clients'.
@@ -244,7 +252,14 @@ impl Names<'_> {
             .map(|(_, process)| *process);
         if process.is_none() && part != "disk" {
             let wrong = format!("there is no process {}", shown(part));
-            return Err(Problem::new(wrong, suggest(part, &["agent", "postgres", "disk"])));
+            return Err(Problem::new(
+                wrong,
+                suggest(part, &["agent", "postgres", "writer", "disk"]),
+            ));
+        }
+        if process == Some(Process::Writer) && !self.writers {
+            let wrong = "no node has a writer (traffic.direct_writers = false)";
+            return Err(Problem::new(wrong, "set traffic.direct_writers = true"));
         }
         if let Some(member) = self.placed(name) {
             return Err(self.not_its_own(member, part, &format!("/{part}")));

@@ -85,6 +85,8 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
         nodes: &cluster.nodes,
         members: usize::from(store.members),
         placement: store.placement,
+        // If the traffic cannot be read, that is the error to tell.
+        writers: traffic.as_ref().map_or(true, |traffic| traffic.direct_writers),
     };
     let faults = faults(raw, names, duration.ok(), errors);
     let (patroni, adjusted) = patroni?;

@@ -107,6 +107,9 @@ fn victim(target: Target, layout: &Layout) -> Victim {
             Victim::Process(match process {
                 Process::Agent => processes.agent,
                 Process::Postgres => processes.postgres,
+                Process::Writer => processes
+                    .writer
+                    .unwrap_or_else(|| unreachable!("a scenario without direct writers has no such target")),
             })
         }
     }

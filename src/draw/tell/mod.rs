@@ -106,6 +106,7 @@ fn struck(fault: &Fault, names: Names<'_>) -> Vec<Lane> {
             Target::Host(h) => host(h),
             Target::Process(n, Process::Agent) => vec![Lane::Agent(NodeId(*n as u8))],
             Target::Process(n, Process::Postgres) => vec![Lane::Database(NodeId(*n as u8))],
+            Target::Process(_, Process::Writer) => vec![Lane::Traffic],
             Target::Member(_) => vec![Lane::Store],
         },
         FaultKind::DiskStall { host } | FaultKind::DiskSlow { host, .. } => {

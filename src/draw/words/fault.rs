@@ -14,6 +14,7 @@ fn whom(target: Target, scenario: &Scenario) -> String {
             let what = match process {
                 Process::Agent => "agent",
                 Process::Postgres => "database",
+                Process::Writer => "local client",
             };
             format!("{}'s {what}", names.host(Host::Node(node)))
         }
