@@ -375,7 +375,7 @@ impl Actor<Words> for Postgres {
             }
             Input::Timer(RECONNECT) => self.upstream.again(ctx),
             Input::Timer(STATUS) => self.upstream.status_due(self.flushed.lsn, ctx),
-            Input::Timer(_) => {}
+            Input::Timer(_) | Input::Order { .. } => {}
         }
     }
 }

@@ -21,8 +21,8 @@ use super::peers::Peers;
 use crate::engine::{Actor, ConnId, Ctx, Draw, Input, MonoTime, Span, Spread, TimerKey};
 use crate::raft::{self, Command, Durable, Entry, Index, Log, MemberId, Raft, ReadToken, RoleName, Step, Term};
 use crate::vocabulary::{
-    Item, Key, LeaseId, Logged, Message, Note, Revision, StoreAnswer, StoreError, StoreOp, Ticket, Value, WatchEvent,
-    Words,
+    Item, Key, LeaseId, Logged, Message, Note, Order, Revision, StoreAnswer, StoreError, StoreOp, Ticket, Value,
+    WatchEvent, Words,
 };
 use std::collections::{BTreeMap, VecDeque};
 
@@ -644,20 +644,18 @@ impl Member {
             return;
         }
         for lease in self.lessor.take_expired(ctx.mono()) {
-            let number = self.next_number;
-            self.next_number += 1;
-            let ticket = Ticket {
-                member: self.me,
-                number,
-            };
-            self.raft_input(
-                RaftInput::Propose(Logged {
-                    ticket,
-                    op: StoreOp::LeaseRevoke { lease },
-                }),
-                ctx,
-            );
+            self.propose_own(StoreOp::LeaseRevoke { lease }, ctx);
         }
+    }
+
+    /// Proposes something that no client waits for.
+    fn propose_own(&mut self, op: StoreOp, ctx: &mut Ctx<'_, Words>) {
+        let ticket = Ticket {
+            member: self.me,
+            number: self.next_number,
+        };
+        self.next_number += 1;
+        self.raft_input(RaftInput::Propose(Logged { ticket, op }), ctx);
     }
 
     fn watch(&mut self, conn: ConnId, after: Revision, ctx: &mut Ctx<'_, Words>) {
@@ -749,7 +747,12 @@ impl Actor<Words> for Member {
                     ctx.set_timer(REDIAL, super::peers::REDIAL);
                 }
             }
-            Input::Signal(_) => {}
+            // An operator deletes the key through this member.
+            Input::Order {
+                order: Order::DeleteLeaderKey,
+                begins: true,
+            } => self.propose_own(StoreOp::Delete { key: Key::Leader }, ctx),
+            Input::Signal(_) | Input::Order { .. } => {}
         }
     }
 }

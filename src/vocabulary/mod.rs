@@ -4,6 +4,7 @@
 
 mod message;
 mod note;
+mod order;
 mod wal;
 
 pub use message::{
@@ -11,6 +12,7 @@ pub use message::{
     SqlAnswer, SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp, Ticket, Txn, Value, WatchEvent,
 };
 pub use note::{Database, Decline, Demotion, Note, Phase, Step, WriteOutcome};
+pub use order::Order;
 pub use wal::{Branch, ControlFile, ControlState, History, Lsn, Position, Switch, Timeline};
 
 use crate::engine::Wire;
@@ -39,4 +41,5 @@ impl Wire for Words {
     type FileName = FileName;
     type File = File;
     type Note = Note;
+    type Order = Order;
 }

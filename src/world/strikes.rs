@@ -5,7 +5,7 @@ use crate::engine::{Act, DiskChange, HostId, SimTime, Slower, Spread, Strike, Vi
 use crate::scenario::{
     DeadHostNetwork, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Scenario, Target,
 };
-use crate::vocabulary::NodeId;
+use crate::vocabulary::{NodeId, Order};
 
 pub fn spread(latency: &Latency) -> Spread {
     Spread {
@@ -15,10 +15,10 @@ pub fn spread(latency: &Latency) -> Spread {
     }
 }
 
-pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike {
+pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike<Order> {
     let hosts = scenario.hosts();
     // One act for every direction that the links stand for.
-    let on_each = |links: &Links, act: &dyn Fn(HostId, HostId) -> Act| {
+    let on_each = |links: &Links, act: &dyn Fn(HostId, HostId) -> Act<Order>| {
         let ends = links.pairs(&hosts).into_iter();
         ends.map(|(from, to)| act(host_id(from, layout), host_id(to, layout)))
             .collect()
