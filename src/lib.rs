@@ -19,6 +19,9 @@ pub mod world;
 
 pub mod verdict;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub mod compare;
+
 pub mod draw;
 pub mod exchange;
 pub mod session;

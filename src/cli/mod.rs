@@ -7,6 +7,7 @@
 //! | `run.rs`    | `leaselab run` |
 //! | `report.rs` | its results for people |
 
+mod compare;
 mod input;
 mod report;
 mod run;
@@ -28,6 +29,8 @@ struct Arguments {
 enum Command {
     /// Run a scenario and say whether two primaries coexisted.
     Run(run::RunArguments),
+    /// Hold the engine against recorded runs of the real software: exit status 1 when something does not fit and is not known.
+    Compare(compare::CompareArguments),
     /// Describe every kind of fault that a scenario can have.
     Faults,
     /// Describe every field of a scenario, as `--set` takes them.
@@ -51,6 +54,7 @@ pub fn main() -> ExitCode {
     };
     let result = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Faults => say(&fault_reference()).map(|()| Answer::Fine),
         Command::Fields => say(&fields()).map(|()| Answer::Fine),
     };

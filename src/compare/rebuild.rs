@@ -1,0 +1,261 @@
+//! From a recorded run to the scenario that should tell the same story.
+//!
+//! | recorded                          | rebuilt as |
+//! |-----------------------------------|------------|
+//! | SIGKILL of agent and PostgreSQL   | both processes killed; their kernel answers with resets |
+//! | SIGKILL or SIGSTOP of the agent   | its process killed or paused |
+//! | frame drop at a bridge port       | silent cuts of the node's links |
+//! | +N ms round trip to etcd          | N/2 ms more on every link between nodes and members, each way |
+//! | a local writer, every 50 ms       | a direct writer on each node; paused where the recorder paused it |
+//!
+//! Faults begin as long after the old leader's last renewal as recorded and are repaired at the recorded times.
+
+use super::recording::{Recording, Variant, member_index, node_index};
+use crate::engine::{SimTime, Span, Spread};
+use crate::scenario::{Fault, FaultKind, Process, Scenario, Target};
+use std::fmt::Write;
+
+/// Between the stamp of a fault and the end of a PostgreSQL that is killed: the recorder stamps, then looks for its
+/// processes and signals each. From the last acknowledged writes of every second run of 2 and 15 (11 to 66 ms after the
+/// stamp, sampled every 50 ms).
+pub const KILL_LAG: Spread = Spread::from_millis(15, 45, 95);
+/// The same for SIGSTOP: every second run of 5.
+pub const STOP_LAG: Spread = Spread::from_millis(0, 15, 60);
+/// Renewals before the one that the fault follows: enough to have seen the cadence.
+const LEAST_WARM_UP: Span = Span::from_secs(3);
+
+/// The scenario of a recorded run.
+#[derive(Clone, Debug)]
+pub struct Rebuilt {
+    /// With the fault as if renewals were sent at the whole loops.
+    pub scenario: Scenario,
+    /// When the fault strikes then.
+    pub nominal: SimTime,
+    /// Which of the old leader's renewals is the last before the fault, from 0.
+    pub renewal: usize,
+    /// How long after sending it the fault strikes.
+    pub phase: Span,
+    /// The old leader, and the member of the store that it asks.
+    pub leader: usize,
+    pub asks: usize,
+    /// Who leads the store.
+    pub store_leader: usize,
+    pub repaired: Option<f64>,
+}
+
+/// What the engine or the scenario format cannot do yet, in a few words.
+pub type NotBuilt = &'static str;
+
+impl Rebuilt {
+    pub fn of(recording: &Recording) -> Result<Rebuilt, NotBuilt> {
+        let p = &recording.params;
+        let faults = Faults::of(recording)?;
+        let (sent, via) = recording.last_renewal().unwrap_or((0.0, "e1"));
+        let phase = millis(-sent);
+        let loop_wait = Span::from_secs(p.loop_wait);
+        let renewal = LEAST_WARM_UP.as_micros().div_ceil(loop_wait.as_micros());
+        let nominal = SimTime::ZERO + loop_wait * renewal + phase;
+        let duration = nominal.as_secs_f64() + recording.derived.run_end_ms / 1_000.0;
+        let failsafe = if p.failsafe { "failsafe_mode = true\n" } else { "" };
+        let sync = if p.sync { "synchronous_mode = \"on\"\n" } else { "" };
+        let mut text = format!(
+            "title = \"{}, as recorded\"\nduration_s = {duration:.6}\n\n\
+             [cluster]\nnodes = [\"pg1\", \"pg2\", \"pg3\"]\nleader = \"{}\"\n\n\
+             [store]\nversion = \"3.4.23\"\nmembers = 3\n\n\
+             [patroni]\nttl = {}\nloop_wait = {}\nretry_timeout = {}\n{failsafe}{sync}\n{LAB}",
+            recording.id, recording.derived.old_leader, p.ttl, p.loop_wait, p.retry_timeout
+        );
+        for fault in &faults.0 {
+            text.push_str(&fault.text(nominal));
+        }
+        let mut scenario = Scenario::parse(&text, &recording.id).map_err(|_| faults.not_built(recording))?;
+        scenario.seed = 0;
+        Ok(Rebuilt {
+            scenario,
+            nominal,
+            renewal: renewal as usize,
+            phase,
+            leader: node_index(&recording.derived.old_leader).unwrap_or(0),
+            asks: member_index(via).unwrap_or(0),
+            store_leader: recording.store_leader().and_then(member_index).unwrap_or(0),
+            repaired: recording.derived.repair_ms,
+        })
+    }
+
+    /// The scenario with its fault at `at`, under a seed. `late`: by how much the recorder's signals to the database trail.
+    pub fn scenario(&self, seed: u64, at: SimTime, late: impl Fn(&Spread) -> Span) -> Scenario {
+        let mut scenario = self.scenario.clone();
+        scenario.seed = seed;
+        for fault in &mut scenario.faults {
+            let lag = lag(fault).map_or(Span::ZERO, &late);
+            fault.at = at_instead(fault.at, self.nominal, at) + lag;
+            fault.until = fault.until.map(|until| at_instead(until, self.nominal, at));
+        }
+        scenario.duration = at_instead(SimTime::ZERO + scenario.duration, self.nominal, at).since(SimTime::ZERO);
+        scenario
+    }
+}
+
+/// Signals to PostgreSQL come after those to the agent.
+fn lag(fault: &Fault) -> Option<&'static Spread> {
+    match fault.what {
+        FaultKind::Kill {
+            target: Target::Process(_, Process::Postgres),
+            ..
+        } => Some(&KILL_LAG),
+        FaultKind::Pause {
+            target: Target::Process(_, Process::Postgres),
+            ..
+        } => Some(&STOP_LAG),
+        _ => None,
+    }
+}
+
+/// `t`, which lies as far from `nominal` as the result lies from `actual`.
+fn at_instead(t: SimTime, nominal: SimTime, actual: SimTime) -> SimTime {
+    SimTime((t.as_micros() + actual.as_micros()).saturating_sub(nominal.as_micros()))
+}
+
+fn millis(ms: f64) -> Span {
+    Span((ms.max(0.0) * 1_000.0).round() as u64)
+}
+
+/// The machine of the recordings: network namespaces on one host, data on tmpfs, one writer a node through its socket.
+const LAB: &str = "[network]\nlatency_ms = { min = 0.1, typical = 0.3, max = 4 }\n\n\
+                   [disk]\nfsync_ms = { min = 0.1, typical = 0.3, max = 4 }\n\n\
+                   [traffic]\nwriters = 0\ndirect_writers = true\ndirect_write_period_ms = 50\n";
+
+/// One `[[fault]]`, with times in milliseconds from the recorded fault.
+struct Written {
+    from: f64,
+    until: Option<f64>,
+    what: String,
+}
+
+impl Written {
+    fn text(&self, nominal: SimTime) -> String {
+        let at = |ms: f64| nominal.as_secs_f64() + ms / 1_000.0;
+        let mut text = format!("\n[[fault]]\nat_s = {:.6}\n", at(self.from));
+        if let Some(until) = self.until {
+            let _ = writeln!(text, "until_s = {:.6}", at(until));
+        }
+        text + &self.what
+    }
+}
+
+struct Faults(Vec<Written>);
+
+impl Faults {
+    fn of(recording: &Recording) -> Result<Faults, NotBuilt> {
+        let old = &recording.derived.old_leader;
+        let repair = recording.derived.repair_ms;
+        let one = |what: String| Written {
+            from: 0.0,
+            until: repair,
+            what,
+        };
+        let on = |kind: &str, target: &str| one(format!("kind = \"{kind}\"\ntarget = \"{target}\"\n"));
+        let cut = |others: &str| one(format!("kind = \"cut\"\ntarget = \"{old} {others}\"\n"));
+        let agent = format!("{old}/agent");
+        let number = recording.scenario.split('_').next().unwrap_or_default();
+        let faults = match number {
+            "1" => Vec::new(),
+            "2" | "14" | "15" => vec![on("kill", &agent), database_killed(old)],
+            "3" | "3b" | "3q" => vec![on("kill", &agent)],
+            "4" => vec![on("pause", &agent)],
+            "5" => vec![on("pause", &agent), on("pause", &format!("{old}/postgres"))],
+            "6" => vec![cut("<-> *")],
+            "7" | "8" => vec![cut("| [etcd1, etcd2, etcd3]")],
+            "9" | "10" => members_killed(recording)?.map(one).collect(),
+            "11" => vec![one(slower_store(recording)?)],
+            "12" => vec![switchover(recording)?],
+            "13" => return Err("a clean stop or restart"),
+            _ => return Err("an unknown scenario"),
+        };
+        Ok(Faults(
+            faults.into_iter().chain(writers_paused(recording, number)).collect(),
+        ))
+    }
+
+    /// Why the format refused what was written.
+    fn not_built(&self, recording: &Recording) -> NotBuilt {
+        match (recording.params.failsafe, recording.params.sync) {
+            (true, _) => "failsafe mode",
+            (_, true) => "synchronous mode",
+            _ => "an order of an operator",
+        }
+    }
+}
+
+/// The agent, once it runs again, starts the database.
+fn database_killed(old: &str) -> Written {
+    Written {
+        from: 0.0,
+        until: None,
+        what: format!("kind = \"kill\"\ntarget = \"{old}/postgres\"\n"),
+    }
+}
+
+/// `e1+e3` as the fault's node: those members' processes.
+fn members_killed(recording: &Recording) -> Result<impl Iterator<Item = String> + use<>, NotBuilt> {
+    let names = recording
+        .event("fault")
+        .map(|event| event.node.as_str())
+        .unwrap_or_default();
+    let members: Option<Vec<usize>> = names.split('+').map(member_index).collect();
+    let members = members.ok_or("a fault on unknown members")?;
+    let kill = |member: usize| {
+        format!(
+            "kind = \"kill\"\ntarget = \"etcd{}\"\nnetwork = \"refused\"\n",
+            member + 1
+        )
+    };
+    Ok(members.into_iter().map(kill))
+}
+
+fn slower_store(recording: &Recording) -> Result<String, NotBuilt> {
+    let Some(Variant::Delay(round_trip_ms)) = recording.variant else {
+        return Err("a delay that is not told");
+    };
+    let each_way = round_trip_ms as f64 / 2.0;
+    let links = "[pg1, pg2, pg3] | [etcd1, etcd2, etcd3]";
+    Ok(format!(
+        "kind = \"latency\"\ntarget = \"{links}\"\nadd_ms = {each_way}\n"
+    ))
+}
+
+fn switchover(recording: &Recording) -> Result<Written, NotBuilt> {
+    let detail = recording
+        .event("fault")
+        .map(|event| event.detail.as_str())
+        .unwrap_or_default();
+    let to = detail.rsplit(' ').next().filter(|name| node_index(name).is_some());
+    let (Some(to), Some(asked)) = (to, recording.derived.switchover_key_ms) else {
+        return Err("a switchover to an unknown node");
+    };
+    Ok(Written {
+        from: asked,
+        until: None,
+        what: format!(
+            "kind = \"switchover\"\ntarget = \"{}\"\nto = \"{to}\"\n",
+            recording.derived.old_leader
+        ),
+    })
+}
+
+/// The recorder's writes pause on every node; in 14 until the fault, in 3q until the new primary was there.
+fn writers_paused(recording: &Recording, number: &str) -> Vec<Written> {
+    let Some(from) = recording.note("probe writes paused") else {
+        return Vec::new();
+    };
+    let until = match number {
+        "14" => Some(0.0),
+        _ => recording.note("probe writes on again"),
+    };
+    let pause = |node: &str| Written {
+        from,
+        until,
+        what: format!("kind = \"pause\"\ntarget = \"{node}/writer\"\n"),
+    };
+    ["pg1", "pg2", "pg3"].map(pause).into()
+}
