@@ -55,6 +55,7 @@ pub(super) enum Command<W: Wire> {
     Send {
         conn: ConnId,
         message: W::Message,
+        in_two: bool,
     },
     Close {
         conn: ConnId,
@@ -131,7 +132,14 @@ impl<W: Wire> Ctx<'_, W> {
     }
     /// Sends on an established connection. On one that has ended it does nothing, as a write to a dead socket would.
     pub fn send(&mut self, conn: ConnId, message: W::Message) {
-        self.commands.push(Command::Send { conn, message });
+        let in_two = false;
+        self.commands.push(Command::Send { conn, message, in_two });
+    }
+    /// The same in two small packets, head and body, as many HTTP clients do: the body leaves only when the head has been
+    /// acknowledged, so it costs two round trips and the receiver's delay of that acknowledgement.
+    pub fn send_in_two(&mut self, conn: ConnId, message: W::Message) {
+        let in_two = true;
+        self.commands.push(Command::Send { conn, message, in_two });
     }
     pub fn close(&mut self, conn: ConnId) {
         self.commands.push(Command::Close { conn });

@@ -527,7 +527,7 @@ impl<W: Wire> Kernel<W> {
                 Command::SetTimer { key, after, waiting_on } => self.arm(me, key, after, waiting_on, current),
                 Command::CancelTimer { key } => self.processes[me.index()].timers.retain(|t| t.key != key),
                 Command::Open { conn, to, keepalive } => self.open(obs, me, conn, to, keepalive, current),
-                Command::Send { conn, message } => self.send(obs, me, conn, message, current),
+                Command::Send { conn, message, in_two } => self.send(obs, me, conn, message, in_two, current),
                 Command::Close { conn } => self.close(obs, me, conn, current),
                 Command::Fsync { tag } => self.fsync(me, tag, current),
                 Command::Signal { to, signal } => self.signal(obs, me, to, signal, current),

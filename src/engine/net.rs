@@ -8,6 +8,8 @@
 //! close(), death of a process --> Ended(Closed | Reset) at the other side, if the path lets it through
 //! ```
 //!
+//! A message in two packets (`send_in_two`) has a head that is sent first; the body follows its acknowledgement.
+//!
 //! Connections between processes of one host pass no link: nothing cuts them.
 
 use super::actor::{Input, Keepalive};
@@ -32,6 +34,9 @@ const SYN_FIRST: Span = Span::from_secs(1);
 const SYN_TRIES: u8 = 6;
 /// A connection whose end was swallowed on the way is given up by whatever swallowed it after this.
 const ORPHANED: Span = Span::from_secs(100);
+/// How long a receiver waits for something to send along with the acknowledgement of a small packet; on a fresh connection
+/// it does not. Linux: TCP_DELACK_MIN, 40 ms, and its quick acknowledgements.
+const DELAYED_ACKNOWLEDGEMENT: Span = Span::from_millis(40);
 /// Between two processes of one host.
 const LOCAL_LATENCY: Span = Span::from_micros(40);
 /// How soon a rejecting path says so.
@@ -47,6 +52,8 @@ pub(super) struct Segment<W: Wire> {
     message: Option<W::Message>,
     sent: Option<EventId>,
     stamp: u64,
+    /// Its head has not been acknowledged yet.
+    head_first: bool,
 }
 
 /// What is under way to one side.
@@ -56,6 +63,8 @@ struct Pipe<W: Wire> {
     /// How many of them, from the front, are on the wire; the rest waits for a retransmission.
     on_wire: usize,
     last_at: SimTime,
+    /// Nothing has been acknowledged yet.
+    fresh: bool,
     tries: u8,
     retry_due: bool,
     /// Something on the path has swallowed data of this stream. What was swallowed is never heard of again; when the path
@@ -69,6 +78,7 @@ impl<W: Wire> Default for Pipe<W> {
             segments: VecDeque::new(),
             on_wire: 0,
             last_at: SimTime::ZERO,
+            fresh: true,
             tries: 0,
             retry_due: false,
             swallowed: false,
@@ -274,6 +284,7 @@ impl<W: Wire> Kernel<W> {
         me: ProcId,
         id: ConnId,
         message: W::Message,
+        in_two: bool,
         cause: Option<EventId>,
     ) {
         let Some(conn) = self.conns.get(&id) else { return };
@@ -295,6 +306,7 @@ impl<W: Wire> Kernel<W> {
                 message: Some(message),
                 sent,
                 stamp,
+                head_first: in_two,
             },
         );
     }
@@ -315,7 +327,9 @@ impl<W: Wire> Kernel<W> {
         let (from_host, to_host) = self.ends_at(conn, to);
         let pipe = &conn.pipes[to];
         let (swallowed, last_at) = (pipe.swallowed, pipe.last_at);
-        let carries_data = pipe.segments.get(pipe.on_wire).is_some_and(|s| s.message.is_some());
+        let next = pipe.segments.get(pipe.on_wire);
+        let carries_data = next.is_some_and(|s| s.message.is_some());
+        let head_first = next.is_some_and(|s| s.head_first);
         let fate = self.fate(from_host, to_host, carries_data);
         let fate = match (fate, self.host_answers(to_host)) {
             (Fate::Arrives(_), Err(halted_by)) => Fate::Lost(Lost::HostGone, halted_by),
@@ -332,12 +346,14 @@ impl<W: Wire> Kernel<W> {
             (fate, _) => fate,
         };
         match fate {
+            Fate::Arrives(latency) if head_first => self.await_acknowledgement(obs, id, to, latency),
             Fate::Arrives(latency) => {
                 let at = last_at.max(self.now + latency);
                 if let Some(conn) = self.conns.get_mut(&id) {
                     let pipe = &mut conn.pipes[to];
                     pipe.on_wire += 1;
                     pipe.last_at = at;
+                    pipe.fresh = false;
                 }
                 self.push(at, Due::Deliver { conn: id, to: to as u8 });
             }
@@ -355,6 +371,26 @@ impl<W: Wire> Kernel<W> {
             Fate::Lost(how, because) => {
                 self.lost_segment(obs, id, to, how, because);
             }
+        }
+    }
+
+    /// The head of the next segment arrives after `latency`; its body, and all behind it, waits for the acknowledgement.
+    fn await_acknowledgement<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize, latency: Span) {
+        let Some(conn) = self.conns.get(&id) else { return };
+        let (from_host, to_host) = self.ends_at(conn, to);
+        match self.fate(to_host, from_host, false) {
+            Fate::Arrives(back) => {
+                let Some(conn) = self.conns.get_mut(&id) else { return };
+                let pipe = &mut conn.pipes[to];
+                let waits = if pipe.fresh { Span::ZERO } else { DELAYED_ACKNOWLEDGEMENT };
+                if let Some(segment) = pipe.segments.get_mut(pipe.on_wire) {
+                    segment.head_first = false;
+                }
+                pipe.retry_due = true;
+                self.push(self.now + latency + waits + back, Due::Retransmit { conn: id, to: to as u8 });
+            }
+            Fate::Refused(because) => self.lost_segment(obs, id, to, Lost::Silent, Some(because)),
+            Fate::Lost(how, because) => self.lost_segment(obs, id, to, how, because),
         }
     }
 
@@ -598,6 +634,7 @@ impl<W: Wire> Kernel<W> {
                     message: None,
                     sent: cause,
                     stamp: 0,
+                    head_first: false,
                 },
             );
         } else {

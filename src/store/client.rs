@@ -276,7 +276,8 @@ impl Client {
             Stage::Trying | Stage::Pausing => call.op.clone(),
         };
         self.request = self.request.wrapping_add(1);
-        ctx.send(
+        // urllib3 sends head and body one after the other, and etcd's gateway answers only to both.
+        ctx.send_in_two(
             conn,
             Message::Store {
                 request: self.request,

@@ -28,9 +28,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// etcd looks for expired leases twice a second; what has not found a leader is tried again as often.
 const EXPIRY_TICK: Span = Span::from_millis(500);
-/// How long a request takes beyond network, disk and agreement: etcd's JSON gateway, as recorded with etcd 3.4.23 on an
-/// idle machine (43 to 65 ms for a renewal or a put, nearly all of it delayed acknowledgements at the gateway).
-const GATEWAY: Spread = Spread::from_millis(40, 44, 70);
+/// How long a request takes beyond network, disk and agreement: etcd's JSON gateway.
+const GATEWAY: Spread = Spread::from_millis(1, 2, 18);
 /// How many past changes are kept for watchers. A watcher asks within a second of its reading; a second has far fewer.
 const RECENT_KEPT: usize = 1_000;
 /// The raft thread counts as stuck when it has not moved for so many ticks (etcd's ensureLeadership).
