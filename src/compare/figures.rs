@@ -3,7 +3,7 @@
 
 use super::watch::{Doing, NodeSeen, Sample, Watch};
 use crate::engine::{SimTime, Span};
-use crate::verdict::{KeyChange, Verdict};
+use crate::verdict::{KeyChange, KeyLoss, Verdict};
 use crate::vocabulary::NodeId;
 use std::collections::BTreeMap;
 
@@ -118,8 +118,8 @@ pub fn order(time_of: impl Fn(&str) -> Option<f64>) -> String {
 const HUNG: Span = Span::from_millis(500);
 /// A steady replica is sampled only half as often.
 const REPLICA_PERIOD: Span = Span::from_millis(75);
-/// Cadence is measured from shortly before the fault.
-const CADENCE_FROM: Span = Span::from_secs(5);
+/// From the moment the store renews a lease to its answer at the agent.
+const ANSWERED: Span = Span::from_millis(3);
 /// A database that was still writable so shortly before the end never stopped.
 const STILL: Span = Span::from_millis(700);
 
@@ -131,6 +131,9 @@ pub struct Measured<'a> {
     pub fault: SimTime,
     /// Milliseconds from the fault.
     pub repaired: Option<f64>,
+    pub loop_wait: Span,
+    /// How much longer every answer of the store is under way while the fault lasts.
+    pub delay: Span,
 }
 
 /// From the first to the last sample that showed a database writable.
@@ -208,38 +211,38 @@ impl Measured<'_> {
             .find(|change| change.holder.is_some_and(|holder| holder != self.old))
     }
 
-    /// From the last answered renewal of the old leader. A key that was given back did not expire.
+    /// From the answer to the last renewal of the lease. A key that was given back did not expire.
     fn expiry(&self, gone: SimTime) -> Option<f64> {
-        let expired = self
-            .verdict
-            .failovers
-            .iter()
-            .find(|failover| failover.key_gone == Some(gone));
-        if expired.is_some_and(|failover| failover.why != crate::verdict::KeyLoss::LeaseExpired) {
+        let failover = self.verdict.failovers.iter().find(|failover| failover.key_gone == Some(gone));
+        if failover.is_some_and(|failover| failover.why != KeyLoss::LeaseExpired) {
             return None;
         }
-        let renewals = self.answered_renewals(self.old);
-        let last = renewals.iter().map(|&(_, done)| done).rfind(|&done| done < gone)?;
+        let last = self.renewals().into_iter().rfind(|&answered| answered < gone)?;
         Some(gone.since(last).as_millis_f64())
     }
 
-    /// (sent, answered) of a node's renewals of the leader key.
-    fn answered_renewals(&self, node: NodeId) -> Vec<(SimTime, SimTime)> {
-        let steps = self.watch.node(node).agent.windows(2);
-        let answered = steps.filter(|pair| pair[0].1 == Doing::Renews && pair[1].1 == Doing::GoesOn);
-        answered.map(|pair| (pair[0].0, pair[1].0)).collect()
+    /// When the answers to the renewals of the old leader's lease came: also those that it did not wait for any more.
+    fn renewals(&self) -> Vec<SimTime> {
+        let all = &self.verdict.record.renewals;
+        let Some(lease) = all.first().map(|renewal| renewal.lease) else {
+            return Vec::new();
+        };
+        let mine = all.iter().filter(|renewal| renewal.lease == lease);
+        mine.map(|renewal| renewal.at + ANSWERED + self.delay_at(renewal.at)).collect()
     }
 
-    /// The longest time between two answered renewals of one holder.
+    /// How much longer an answer of the store takes at this time.
+    fn delay_at(&self, at: SimTime) -> Span {
+        let slow = at >= self.fault && self.repaired.is_none_or(|repaired| self.ms(at) < repaired);
+        if slow { self.delay } else { Span::ZERO }
+    }
+
+    /// The longest time between two answered renewals of the lease under which the old leader led.
     fn renewal_gap(&self) -> Option<f64> {
-        let from = SimTime(self.fault.as_micros().saturating_sub(CADENCE_FROM.as_micros()));
-        let nodes = (0..self.watch.nodes.len()).map(|node| NodeId(node as u8));
-        let longest = nodes.filter_map(|node| {
-            let renewals = self.answered_renewals(node);
-            let gaps = renewals.windows(2).filter(|pair| pair[1].1 > from);
-            gaps.map(|pair| pair[1].1.since(pair[0].1)).max()
-        });
-        longest.max().map(Span::as_millis_f64)
+        let from = SimTime(self.fault.as_micros().saturating_sub((self.loop_wait * 2).as_micros()));
+        let renewals = self.renewals();
+        let gaps = renewals.windows(2).filter(|pair| pair[1] >= from).map(|pair| pair[1].since(pair[0]));
+        gaps.max().map(Span::as_millis_f64)
     }
 
     // --- the race

@@ -21,8 +21,8 @@ use std::fmt::Write;
 pub const KILL_LAG: Spread = Spread::from_millis(15, 45, 95);
 /// The same for SIGSTOP: every second run of 5.
 pub const STOP_LAG: Spread = Spread::from_millis(0, 15, 60);
-/// Renewals before the one that the fault follows: enough to have seen the cadence.
-const LEAST_WARM_UP: Span = Span::from_secs(3);
+/// Renewals before the one that the fault follows: enough to see the cadence as the recordings measure it.
+const RENEWALS_BEFORE: u64 = 3;
 
 /// The scenario of a recorded run.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub struct Rebuilt {
     /// Who leads the store.
     pub store_leader: usize,
     pub repaired: Option<f64>,
+    /// How much longer each way to and from the store is while the fault lasts.
+    pub delay: Span,
 }
 
 /// What the engine or the scenario format cannot do yet, in a few words.
@@ -53,7 +55,7 @@ impl Rebuilt {
         let (sent, via) = recording.last_renewal().unwrap_or((0.0, "e1"));
         let phase = millis(-sent);
         let loop_wait = Span::from_secs(p.loop_wait);
-        let renewal = LEAST_WARM_UP.as_micros().div_ceil(loop_wait.as_micros());
+        let renewal = RENEWALS_BEFORE;
         let nominal = SimTime::ZERO + loop_wait * renewal + phase;
         let duration = nominal.as_secs_f64() + recording.derived.run_end_ms / 1_000.0;
         let failsafe = if p.failsafe { "failsafe_mode = true\n" } else { "" };
@@ -79,6 +81,10 @@ impl Rebuilt {
             asks: member_index(via).unwrap_or(0),
             store_leader: recording.store_leader().and_then(member_index).unwrap_or(0),
             repaired: recording.derived.repair_ms,
+            delay: match recording.variant {
+                Some(Variant::Delay(round_trip_ms)) => Span::from_millis(round_trip_ms) / 2,
+                _ => Span::ZERO,
+            },
         })
     }
 

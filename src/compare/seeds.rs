@@ -70,6 +70,8 @@ fn run(rebuilt: &Rebuilt, seed: u64, fault: SimTime) -> Figures {
         old: NodeId(rebuilt.leader as u8),
         fault,
         repaired: rebuilt.repaired,
+        loop_wait: scenario.patroni.loop_wait,
+        delay: rebuilt.delay,
     }
     .figures()
 }

@@ -8,7 +8,8 @@
 //! close(), death of a process --> Ended(Closed | Reset) at the other side, if the path lets it through
 //! ```
 //!
-//! A message in two packets (`send_in_two`) has a head that is sent first; the body follows its acknowledgement.
+//! A message in two packets (`send_in_two`) has a head that is sent first; the body follows its acknowledgement, or goes
+//! without it when that takes much longer than this connection's round trips let expect.
 //!
 //! Connections between processes of one host pass no link: nothing cuts them.
 
@@ -46,6 +47,22 @@ const REFUSAL: Span = Span::from_micros(200);
 pub(super) const CLIENT: usize = 0;
 pub(super) const SERVER: usize = 1;
 
+/// How long acknowledgements take on a stream (RFC 6298), and how long its sender waits for one before it sends what it was
+/// holding back (RFC 8985's tail loss probe with one packet under way, as Linux has it).
+#[derive(Clone, Copy, Debug, Default)]
+struct RoundTrips {
+    smoothed: Span,
+}
+
+impl RoundTrips {
+    fn measure(&mut self, measured: Span) {
+        self.smoothed = (self.smoothed * 7 + measured) / 8;
+    }
+    fn patience(self) -> Span {
+        self.smoothed * 2 + RETRANSMIT_FIRST
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Segment<W: Wire> {
     /// None: the end of the stream (FIN).
@@ -63,8 +80,9 @@ struct Pipe<W: Wire> {
     /// How many of them, from the front, are on the wire; the rest waits for a retransmission.
     on_wire: usize,
     last_at: SimTime,
-    /// Nothing has been acknowledged yet.
+    /// Nothing has been sent on it yet.
     fresh: bool,
+    round_trips: RoundTrips,
     tries: u8,
     retry_due: bool,
     /// Something on the path has swallowed data of this stream. What was swallowed is never heard of again; when the path
@@ -79,6 +97,7 @@ impl<W: Wire> Default for Pipe<W> {
             on_wire: 0,
             last_at: SimTime::ZERO,
             fresh: true,
+            round_trips: RoundTrips::default(),
             tries: 0,
             retry_due: false,
             swallowed: false,
@@ -94,6 +113,7 @@ pub(super) struct Conn<W: Wire> {
     open: [bool; 2],
     established: bool,
     syn_tries: u8,
+    syn_at: SimTime,
     opening: Option<EventId>,
     /// `pipes[s]` is under way to side `s`.
     pipes: [Pipe<W>; 2],
@@ -170,6 +190,7 @@ impl<W: Wire> Kernel<W> {
             open: [true, true],
             established: false,
             syn_tries: 0,
+            syn_at: self.now,
             opening,
             pipes: Default::default(),
             last_drop: None,
@@ -187,6 +208,10 @@ impl<W: Wire> Kernel<W> {
             return;
         }
         let (from, to) = self.ends_at(conn, SERVER);
+        let now = self.now;
+        if let Some(conn) = self.conns.get_mut(&id) {
+            conn.syn_at = now;
+        }
         match self.fate(from, to, false) {
             Fate::Arrives(latency) => self.push(self.now + latency, Due::SynArrives { conn: id }),
             Fate::Refused(_) => {
@@ -270,6 +295,10 @@ impl<W: Wire> Kernel<W> {
         conn.established = true;
         conn.lives[SERVER] = self.processes[server.index()].life;
         conn.heard_at = self.now;
+        let round_trips = RoundTrips {
+            smoothed: self.now.since(conn.syn_at),
+        };
+        conn.pipes.iter_mut().for_each(|pipe| pipe.round_trips = round_trips);
         let (opening, keepalive) = (conn.opening, conn.keepalive);
         if let Some(keepalive) = keepalive {
             self.push(self.now + keepalive.idle, Due::Keepalive { conn: id });
@@ -354,6 +383,7 @@ impl<W: Wire> Kernel<W> {
                     pipe.on_wire += 1;
                     pipe.last_at = at;
                     pipe.fresh = false;
+                    pipe.round_trips.measure(latency * 2);
                 }
                 self.push(at, Due::Deliver { conn: id, to: to as u8 });
             }
@@ -386,8 +416,11 @@ impl<W: Wire> Kernel<W> {
                 if let Some(segment) = pipe.segments.get_mut(pipe.on_wire) {
                     segment.head_first = false;
                 }
+                let (acknowledged, patience) = (latency + waits + back, pipe.round_trips.patience());
+                pipe.round_trips.measure(acknowledged);
                 pipe.retry_due = true;
-                self.push(self.now + latency + waits + back, Due::Retransmit { conn: id, to: to as u8 });
+                let goes = self.now + acknowledged.min(patience);
+                self.push(goes, Due::Retransmit { conn: id, to: to as u8 });
             }
             Fate::Refused(because) => self.lost_segment(obs, id, to, Lost::Silent, Some(because)),
             Fate::Lost(how, because) => self.lost_segment(obs, id, to, how, because),
