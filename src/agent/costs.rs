@@ -20,6 +20,8 @@ pub const OVERRUN_NAP: Span = Span::from_millis(1);
 pub const YIELD: Span = Span::from_secs(2);
 /// Peers have this long to answer in a race.
 pub const PEER_PATIENCE: Span = Span::from_secs(2);
+/// A starting agent that finds its database running has it read its configuration again, and gives it this long.
+pub const RELOAD: Span = Span::from_secs(1);
 /// A starting agent asks the store again after this.
 pub const START_RETRY: Span = Span::from_secs(5);
 /// Patroni's own SQL: connecting, and one statement.

@@ -7,7 +7,7 @@
 //!    +---------------- PublishingMember <-------------------+
 //! ```
 
-use super::costs::{ARRIVAL, DRAW_WORK, FOLLOWERS_LATER, OVERRUN_NAP, START_RETRY, WORK};
+use super::costs::{ARRIVAL, DRAW_WORK, FOLLOWERS_LATER, OVERRUN_NAP, RELOAD, START_RETRY, WORK};
 use super::demote::Demoting;
 use super::lease::LeaseUse;
 use super::sql::{Monitored, SqlFailure};
@@ -29,6 +29,8 @@ pub(super) enum Pc {
     Booting,
     /// Asks the store for a first lease until it answers.
     Joining,
+    /// The database runs already and reads its configuration again.
+    Adopting,
     Sleeping,
     /// Awake, before the first step.
     Working,
@@ -88,6 +90,11 @@ impl Agent {
         }
     }
 
+    fn first_cycle(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.next_run = ctx.wall();
+        self.leave_sleep(ctx);
+    }
+
     fn leave_sleep(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.wake_up = false;
         self.pc = Pc::Working;
@@ -127,6 +134,7 @@ impl Agent {
                 self.client
                     .begin(StoreOp::LeaseGrant { ttl: self.config.ttl }, CallKind::Retried, ctx);
             }
+            Pc::Adopting => self.first_cycle(ctx),
             Pc::Sleeping => self.leave_sleep(ctx),
             Pc::Working => self.begin_cycle(ctx),
             // The copy did not come back in time: the read has failed.
@@ -349,8 +357,11 @@ impl Agent {
             Pc::Joining => match outcome {
                 CallOutcome::Answered(Ok(StoreAnswer::Lease { lease, .. })) => {
                     self.lease = Some(lease);
-                    self.next_run = ctx.wall();
-                    self.leave_sleep(ctx);
+                    if ctx.is_alive(self.config.database()) {
+                        self.pc = Pc::Adopting;
+                        return ctx.set_timer(HA_TIMER, RELOAD);
+                    }
+                    self.first_cycle(ctx);
                 }
                 _ => ctx.set_timer(HA_TIMER, START_RETRY),
             },

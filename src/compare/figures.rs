@@ -108,6 +108,8 @@ pub fn order(time_of: impl Fn(&str) -> Option<f64>) -> String {
     let mut events: Vec<(f64, &str)> = MAIN
         .iter()
         .filter_map(|&(event, figure)| Some((time_of(figure)?, event)))
+        // A key that did not go was not taken: its holder wrote it again.
+        .filter(|(_, event)| *event != "key taken" || time_of("leader_key_gone_ms").is_some())
         .collect();
     events.sort_by(|a, b| a.0.total_cmp(&b.0));
     let names: Vec<&str> = events.into_iter().map(|(_, event)| event).collect();
@@ -213,7 +215,11 @@ impl Measured<'_> {
 
     /// From the answer to the last renewal of the lease. A key that was given back did not expire.
     fn expiry(&self, gone: SimTime) -> Option<f64> {
-        let failover = self.verdict.failovers.iter().find(|failover| failover.key_gone == Some(gone));
+        let failover = self
+            .verdict
+            .failovers
+            .iter()
+            .find(|failover| failover.key_gone == Some(gone));
         if failover.is_some_and(|failover| failover.why != KeyLoss::LeaseExpired) {
             return None;
         }
@@ -228,7 +234,8 @@ impl Measured<'_> {
             return Vec::new();
         };
         let mine = all.iter().filter(|renewal| renewal.lease == lease);
-        mine.map(|renewal| renewal.at + ANSWERED + self.delay_at(renewal.at)).collect()
+        mine.map(|renewal| renewal.at + ANSWERED + self.delay_at(renewal.at))
+            .collect()
     }
 
     /// How much longer an answer of the store takes at this time.
@@ -241,7 +248,10 @@ impl Measured<'_> {
     fn renewal_gap(&self) -> Option<f64> {
         let from = SimTime(self.fault.as_micros().saturating_sub((self.loop_wait * 2).as_micros()));
         let renewals = self.renewals();
-        let gaps = renewals.windows(2).filter(|pair| pair[1] >= from).map(|pair| pair[1].since(pair[0]));
+        let gaps = renewals
+            .windows(2)
+            .filter(|pair| pair[1] >= from)
+            .map(|pair| pair[1].since(pair[0]));
         gaps.max().map(Span::as_millis_f64)
     }
 

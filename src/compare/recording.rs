@@ -128,6 +128,9 @@ impl Recording {
 
     /// A figure in its own unit; truth counts as one.
     pub fn figure(&self, name: &str) -> Option<f64> {
+        if name == "repair_ms" {
+            return self.derived.repair_ms;
+        }
         match self.derived.figures.get(name)? {
             serde_json::Value::Bool(yes) => Some(f64::from(u8::from(*yes))),
             value => value.as_f64(),

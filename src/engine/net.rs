@@ -412,7 +412,11 @@ impl<W: Wire> Kernel<W> {
             Fate::Arrives(back) => {
                 let Some(conn) = self.conns.get_mut(&id) else { return };
                 let pipe = &mut conn.pipes[to];
-                let waits = if pipe.fresh { Span::ZERO } else { DELAYED_ACKNOWLEDGEMENT };
+                let waits = if pipe.fresh {
+                    Span::ZERO
+                } else {
+                    DELAYED_ACKNOWLEDGEMENT
+                };
                 if let Some(segment) = pipe.segments.get_mut(pipe.on_wire) {
                     segment.head_first = false;
                 }

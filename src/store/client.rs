@@ -16,6 +16,7 @@
 //!   the part that the manual's arithmetic leaves out: with mute servers it takes another `retry_timeout`.
 //! - `Pausing`: 0.1 s doubling to 1 s, plus up to 0.8 s of jitter.
 
+use crate::costs::store::NEXT_TRY;
 use crate::engine::{ConnId, Ctx, Draw, Ended, Input, MonoTime, ProcId, Span, TimerKey};
 use crate::vocabulary::{Message, StoreAnswer, StoreError, StoreOp, Words};
 
@@ -263,7 +264,8 @@ impl Client {
                     conn,
                     established: false,
                 });
-                ctx.set_timeout(self.timer, round.connect, &[conn]);
+                let slack = ctx.sample(self.jitter, &NEXT_TRY);
+                ctx.set_timeout(self.timer, round.connect + slack, &[conn]);
             }
         }
         None
@@ -284,7 +286,8 @@ impl Client {
                 op,
             },
         );
-        ctx.set_timeout(self.timer, call.round.whole, &[conn]);
+        let slack = ctx.sample(self.jitter, &NEXT_TRY);
+        ctx.set_timeout(self.timer, call.round.whole + slack, &[conn]);
     }
 
     fn try_failed(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {

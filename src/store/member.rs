@@ -18,7 +18,8 @@
 use super::Kv;
 use super::lessor::{Lessor, Renewal};
 use super::peers::Peers;
-use crate::engine::{Actor, ConnId, Ctx, Draw, Input, MonoTime, Span, Spread, TimerKey};
+use crate::costs::store::ANSWER;
+use crate::engine::{Actor, ConnId, Ctx, Draw, Input, MonoTime, Span, TimerKey};
 use crate::raft::{self, Command, Durable, Entry, Index, Log, MemberId, Raft, ReadToken, RoleName, Step, Term};
 use crate::vocabulary::{
     Item, Key, LeaseId, Logged, Message, Note, Order, Revision, StoreAnswer, StoreError, StoreOp, Ticket, Value,
@@ -28,8 +29,6 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// etcd looks for expired leases twice a second; what has not found a leader is tried again as often.
 const EXPIRY_TICK: Span = Span::from_millis(500);
-/// How long a request takes beyond network, disk and agreement: etcd's JSON gateway.
-const GATEWAY: Spread = Spread::from_millis(1, 2, 18);
 /// How many past changes are kept for watchers. A watcher asks within a second of its reading; a second has far fewer.
 const RECENT_KEPT: usize = 1_000;
 /// The raft thread counts as stuck when it has not moved for so many ticks (etcd's ensureLeadership).
@@ -44,7 +43,7 @@ const REDIAL: TimerKey = TimerKey(3);
 const FIRST_REPLY: u32 = 16;
 
 const DRAW_PHASE: Draw = Draw(0);
-const DRAW_GATEWAY: Draw = Draw(1);
+const DRAW_ANSWER: Draw = Draw(1);
 const DRAW_ELECTION: Draw = Draw(2);
 
 /// How a member behaves.
@@ -676,7 +675,7 @@ impl Member {
             revision: self.kv.revision(),
             answer,
         };
-        let after = ctx.sample(DRAW_GATEWAY, &GATEWAY);
+        let after = ctx.sample(DRAW_ANSWER, &ANSWER);
         let number = self.next_reply;
         self.next_reply = self.next_reply.wrapping_add(1).max(FIRST_REPLY);
         self.replies.insert(number, (conn, message));
