@@ -8,6 +8,7 @@ use leaselab::scenario::{
     CutMode, DeadHostNetwork, FIELDS, Fault, FaultKind, Field, FieldKind, Host, LatencyChange, Placement, Process,
     Repeats, ResumeOrder, SHIPPED, Scenario, SynchronousCommit, SynchronousMode, Target, TimingRules, fault_reference,
 };
+use leaselab::vocabulary::{NodeId, Order};
 use proptest::prelude::*;
 
 /// The scenario, or its errors as text.
@@ -565,6 +566,204 @@ fn faults_mean_what_they_say() {
 
     let lossy = fault("at_s = 1\nkind = \"loss\"\ntarget = \"node1 <-> node2\"\npercent = 0.000100").unwrap();
     assert!(matches!(lossy.what, FaultKind::Loss { ppm: 1, .. }));
+}
+
+#[test]
+fn what_is_told_to_a_process_is_an_order_and_says_whom_it_is_told() {
+    let node1 = Target::Host(Host::Node(0));
+    let process = |node, process| Target::Process(node, process);
+    let by = Span::from_millis(2500);
+    for (text, target, order) in [
+        (
+            "kind = \"switchover\"\ntarget = \"node1\"",
+            node1,
+            Order::Switchover { to: None },
+        ),
+        (
+            "kind = \"switchover\"\ntarget = \"node1\"\nto = \"node3\"",
+            node1,
+            Order::Switchover { to: Some(NodeId(2)) },
+        ),
+        ("kind = \"failover\"\ntarget = \"node1\"", node1, Order::Failover),
+        (
+            "kind = \"restart\"\ntarget = \"node2/postgres\"",
+            process(1, Process::Postgres),
+            Order::RestartDatabase,
+        ),
+        ("kind = \"maintenance\"\ntarget = \"node1\"", node1, Order::Maintenance),
+        (
+            "kind = \"block\"\ntarget = \"node1/agent\"",
+            process(0, Process::Agent),
+            Order::BlockLoop,
+        ),
+        (
+            "kind = \"block\"\ntarget = \"node1/agent\"\nthread = \"loop\"",
+            process(0, Process::Agent),
+            Order::BlockLoop,
+        ),
+        (
+            "kind = \"block\"\ntarget = \"node1/agent\"\nthread = \"watcher\"",
+            process(0, Process::Agent),
+            Order::BlockWatcher,
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3/agent\"\nname = \"node1\"",
+            process(2, Process::Agent),
+            Order::TakeName { name: NodeId(0) },
+        ),
+        (
+            "kind = \"slow_sql\"\ntarget = \"node1/postgres\"\nadd_ms = 2500",
+            process(0, Process::Postgres),
+            Order::SlowSql { by },
+        ),
+        (
+            "kind = \"stuck_stop\"\ntarget = \"node1/postgres\"",
+            process(0, Process::Postgres),
+            Order::StuckStop,
+        ),
+        (
+            "kind = \"failed_promote\"\ntarget = \"node2/postgres\"",
+            process(1, Process::Postgres),
+            Order::FailPromotion,
+        ),
+        (
+            "kind = \"delete_key\"\ntarget = \"etcd2\"",
+            Target::Host(Host::Store(1)),
+            Order::DeleteLeaderKey,
+        ),
+    ] {
+        let scenario = read(&format!("[[fault]]\nat_s = 1\n{text}")).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!(scenario.faults[0].what, FaultKind::Order { target, order }, "{text}");
+        assert_eq!(read(&scenario.to_toml()), Ok(scenario), "{text}");
+    }
+    let placed = read(&format!(
+        "{PLACED}[[fault]]\nat_s = 1\nkind = \"delete_key\"\ntarget = \"etcd2\""
+    ))
+    .unwrap();
+    let (target, order) = (Target::Member(1), Order::DeleteLeaderKey);
+    assert_eq!(placed.faults[0].what, FaultKind::Order { target, order });
+    assert_eq!(read(&placed.to_toml()), Ok(placed));
+    for (target, named) in [(Process::Agent, "node1/agent"), (Process::Postgres, "node1/postgres")] {
+        let text = format!("at_s = 1\nfor_s = 5\nkind = \"stop\"\ntarget = \"{named}\"");
+        let target = process(0, target);
+        assert_eq!(fault(&text).unwrap().what, FaultKind::Stop { target });
+    }
+}
+
+#[test]
+fn a_kind_has_an_end_exactly_when_what_it_does_lasts() {
+    for spec in FAULTS {
+        let what = &read(spec.example).unwrap().faults[0].what;
+        assert_eq!(what.lasts(), spec.ends, "{}", spec.kind);
+    }
+}
+
+#[test]
+fn an_order_that_nobody_could_be_told_says_what_is_possible() {
+    for (fault, says) in [
+        (
+            "kind = \"switchover\"\ntarget = \"node1/agent\"",
+            "fault.1.target = \"node1/agent\": switchover does not strike an agent; use \"node1\"",
+        ),
+        (
+            "kind = \"failover\"\ntarget = \"etcd1\"",
+            "fault.1.target = \"etcd1\": failover does not strike a member of the store; use a node (node1)",
+        ),
+        (
+            "kind = \"maintenance\"\ntarget = \"clients\"",
+            "fault.1.target = \"clients\": maintenance does not strike the clients' host; use a node (node1)",
+        ),
+        (
+            "kind = \"stop\"\ntarget = \"node2\"",
+            "fault.1.target = \"node2\": stop does not strike a node; use a process of a node (node1/agent, node1/postgres)",
+        ),
+        (
+            "kind = \"restart\"\ntarget = \"node2\"",
+            "fault.1.target = \"node2\": restart does not strike a node; use \"node2/postgres\"",
+        ),
+        (
+            "kind = \"block\"\ntarget = \"node3/postgres\"",
+            "fault.1.target = \"node3/postgres\": block does not strike a database; use \"node3/agent\"",
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3\"\nname = \"node1\"",
+            "fault.1.target = \"node3\": same_name does not strike a node; use \"node3/agent\"",
+        ),
+        (
+            "kind = \"slow_sql\"\ntarget = \"node1/disk\"\nadd_ms = 5",
+            "fault.1.target = \"node1/disk\": slow_sql does not strike a disk; use \"node1/postgres\"",
+        ),
+        (
+            "kind = \"stuck_stop\"\ntarget = \"node1 -> node2\"",
+            "fault.1.target = \"node1 -> node2\": stuck_stop does not strike links; use a database (node1/postgres)",
+        ),
+        (
+            "kind = \"failed_promote\"\ntarget = \"node1/agent\"",
+            "fault.1.target = \"node1/agent\": failed_promote does not strike an agent; use \"node1/postgres\"",
+        ),
+        (
+            "kind = \"delete_key\"\ntarget = \"node1\"",
+            "fault.1.target = \"node1\": delete_key does not strike a node; use a member of the store (etcd1)",
+        ),
+        (
+            "kind = \"clock_rate\"\ntarget = \"node1/postgres\"\nppm = 1",
+            "clock_rate does not strike a process;",
+        ),
+        (
+            "kind = \"switchover\"\ntarget = \"node1\"\nto = \"node4\"",
+            "fault.1.to = \"node4\": there is no node node4; use one of node1, node2, node3",
+        ),
+        (
+            "kind = \"switchover\"\ntarget = \"node1\"\nto = \"node1\"",
+            "fault.1.to = \"node1\": node1 cannot hand over to itself; name another node",
+        ),
+        (
+            "kind = \"failover\"\ntarget = \"node1\"\nto = \"node2\"",
+            "fault.1.to = \"node2\": failover has no such field, switchover has; leave it out",
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3/agent\"",
+            "fault.1.name = (missing): must be given; add name = the node whose name it takes",
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3/agent\"\nname = \"node3\"",
+            "fault.1.name = \"node3\": node3 has that name already; name another node",
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3/agent\"\nname = \"etcd1\"",
+            "fault.1.name = \"etcd1\": there is no node etcd1; use one of node1, node2, node3",
+        ),
+        (
+            "kind = \"block\"\ntarget = \"node3/agent\"\nthread = \"rest\"",
+            "fault.1.thread = \"rest\": is not one of its values; use one of loop, watcher",
+        ),
+        (
+            "kind = \"slow_sql\"\ntarget = \"node1/postgres\"",
+            "fault.1.add_ms = (missing): must be given; add add_ms = a number from 0 to 60000 ms",
+        ),
+        (
+            "kind = \"restart\"\ntarget = \"node1/postgres\"\nfor_s = 5",
+            "fault.1.for_s = 5: a restart has no end; leave it out",
+        ),
+        (
+            "kind = \"delete_key\"\ntarget = \"etcd1\"\nevery_s = 5",
+            "fault.1.every_s = 5: a delete_key has no end and does not come again; leave it out; write a fault for each",
+        ),
+        (
+            "kind = \"switchovr\"\ntarget = \"node1\"",
+            "there is no such fault; did you mean switchover?",
+        ),
+    ] {
+        let errors = fault_errors(&format!("at_s = 10\n{fault}"));
+        assert!(errors.contains(says), "{fault}: {errors}");
+    }
+    let placed = errors(&format!(
+        "{PLACED}[[fault]]\nat_s = 1\nkind = \"restart\"\ntarget = \"etcd2\""
+    ));
+    assert!(
+        placed.contains("restart does not strike a member of the store; use a database"),
+        "{placed}"
+    );
 }
 
 #[test]
@@ -1187,6 +1386,22 @@ fn fault_text() -> impl Strategy<Value = String> {
         )),
         (target(), number(0..90_000))
             .prop_map(|(host, by)| format!("kind = \"clock_step\"\ntarget = \"{host}\"\nby_s = -{by}")),
+        (
+            proptest::sample::select(vec!["stop", "restart", "stuck_stop", "failed_promote"]),
+            target()
+        )
+            .prop_map(|(kind, target)| format!("kind = \"{kind}\"\ntarget = \"{target}\"")),
+        (
+            proptest::sample::select(vec!["failover", "maintenance", "delete_key"]),
+            target()
+        )
+            .prop_map(|(kind, target)| format!("kind = \"{kind}\"\ntarget = \"{target}\"")),
+        (target(), target())
+            .prop_map(|(node, to)| format!("kind = \"switchover\"\ntarget = \"{node}\"\nto = \"{to}\"")),
+        (target(), target())
+            .prop_map(|(node, name)| format!("kind = \"same_name\"\ntarget = \"{node}\"\nname = \"{name}\"")),
+        (target(), number(0..90_000))
+            .prop_map(|(target, add)| format!("kind = \"slow_sql\"\ntarget = \"{target}\"\nadd_ms = {add}")),
         (target(), -600_000..600_000)
             .prop_map(|(host, ppm)| format!("kind = \"clock_rate\"\ntarget = \"{host}\"\nppm = {ppm}")),
     ];

@@ -7,6 +7,7 @@ use super::{
     FIELDS, Fault, FaultKind, Host, LatencyChange, Scenario, ScenarioError, StoreVersion, TimingRules, WatchdogMode,
 };
 use crate::engine::Span;
+use crate::vocabulary::{NodeId, Order};
 use std::fmt::Write;
 
 impl Scenario {
@@ -234,6 +235,28 @@ impl Scenario {
                 ("clock_step", names.host(*host), vec![("by_s", by)])
             }
             FaultKind::ClockRate { host, ppm } => ("clock_rate", names.host(*host), vec![("ppm", ppm.to_string())]),
+            FaultKind::Stop { target } => ("stop", names.target(*target), Vec::new()),
+            FaultKind::Order { target, order } => {
+                let (kind, fields) = self.order_fields(*order);
+                (kind, names.target(*target), fields)
+            }
+        }
+    }
+
+    fn order_fields(&self, order: Order) -> (&'static str, Vec<(&'static str, String)>) {
+        let named = |key, node: NodeId| (key, self.quoted_node(node.index()));
+        match order {
+            Order::Switchover { to } => ("switchover", to.into_iter().map(|to| named("to", to)).collect()),
+            Order::Failover => ("failover", Vec::new()),
+            Order::RestartDatabase => ("restart", Vec::new()),
+            Order::Maintenance => ("maintenance", Vec::new()),
+            Order::BlockLoop => ("block", vec![("thread", quoted("loop"))]),
+            Order::BlockWatcher => ("block", vec![("thread", quoted("watcher"))]),
+            Order::TakeName { name } => ("same_name", vec![named("name", name)]),
+            Order::SlowSql { by } => ("slow_sql", vec![("add_ms", milliseconds(by))]),
+            Order::StuckStop => ("stuck_stop", Vec::new()),
+            Order::FailPromotion => ("failed_promote", Vec::new()),
+            Order::DeleteLeaderKey => ("delete_key", Vec::new()),
         }
     }
 }

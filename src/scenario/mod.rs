@@ -10,7 +10,7 @@
 //! | `error.rs`     | what is wrong, in one line |
 //! | `raw.rs`       | the file as written, with the line of every value |
 //! | `reader.rs`    | single values: raw to typed, by the description in `fields.rs` |
-//! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault |
+//! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault, `read_order.rs` one that is told to a process |
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text |
 //! | `shipped.rs`   | the scenarios that come with the program |
@@ -23,6 +23,7 @@ pub mod faults;
 pub mod fields;
 mod raw;
 mod read_fault;
+mod read_order;
 mod reader;
 mod shipped;
 pub mod target;

@@ -4,6 +4,7 @@
 
 mod fault;
 mod member;
+mod order;
 
 pub use fault::{fault_begins, fault_ends, fault_label, fault_times};
 pub use member::{disk_words, member_words, no_quorum, place_words, stops_leading, takes_place};
