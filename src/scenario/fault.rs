@@ -75,7 +75,8 @@ pub enum FaultKind {
         /// Counts only when the target is a host.
         network: DeadHostNetwork,
     },
-    /// A process is asked to end (SIGTERM), and does so in its own time; it is started again when the fault ends.
+    /// A process is asked to end (SIGTERM), and does so in its own time. When the fault ends an agent is started again; a
+    /// database is when its agent wants it.
     Stop {
         /// An agent or a database.
         target: Target,

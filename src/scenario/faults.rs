@@ -169,7 +169,8 @@ pub const FAULTS: &[FaultSpec] = &[
     },
     FaultSpec {
         kind: "stop", takes: Takes::Processes, ends: true, hosts_only: &[],
-        help: "The process is asked to end (SIGTERM), which it does in its own time. When the fault ends it is started again.",
+        help: "The process is asked to end (SIGTERM), which it does in its own time. When the fault ends, an agent is started \
+               again; a database is when its agent wants it.",
         fields: &[],
         example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"stop\"\ntarget = \"node1/agent\"\n",
     },
