@@ -123,10 +123,10 @@ fn process(target: Target, layout: &Layout) -> ProcId {
     }
 }
 
-/// To whom an order is told: a database is restarted by its agent, everything else goes to what the file names.
+/// To whom an order is told: a database is restarted and promoted by its agent, everything else goes to what the file names.
 fn told(target: Target, order: Order, layout: &Layout) -> ProcId {
     match (order, target) {
-        (Order::RestartDatabase, Target::Process(node, Process::Postgres)) => {
+        (Order::RestartDatabase | Order::FailPromotion, Target::Process(node, Process::Postgres)) => {
             process(Target::Process(node, Process::Agent), layout)
         }
         _ => process(target, layout),
