@@ -21,6 +21,11 @@ use std::fmt::Write;
 pub const KILL_LAG: Spread = Spread::from_millis(15, 45, 95);
 /// The same for SIGSTOP: every second run of 5.
 pub const STOP_LAG: Spread = Spread::from_millis(0, 15, 60);
+/// In 14 the writes go on some time after the fault; the old primary is gone then.
+const WRITES_AGAIN_MS: f64 = 1_000.0;
+/// From the request for a restart to the database's last write. When `patronictl`, whose start the recordings stamp, had come
+/// so far is not recorded; so the first stop of these runs shows nothing, and what comes after it does.
+const RESTART_LEAD_MS: f64 = 100.0;
 /// Renewals before the one that the fault follows: enough to see the cadence as the recordings measure it.
 const RENEWALS_BEFORE: u64 = 3;
 
@@ -175,7 +180,7 @@ impl Faults {
             "9" | "10" => members_killed(recording)?.map(one).collect(),
             "11" => vec![one(slower_store(recording)?)],
             "12" => vec![switchover(recording)?],
-            "13" => return Err("a clean stop or restart"),
+            "13" => vec![clean(recording)?],
             _ => return Err("an unknown scenario"),
         };
         Ok(Faults(
@@ -236,7 +241,11 @@ fn switchover(recording: &Recording) -> Result<Written, NotBuilt> {
         .map(|event| event.detail.as_str())
         .unwrap_or_default();
     let to = detail.rsplit(' ').next().filter(|name| node_index(name).is_some());
-    let (Some(to), Some(asked)) = (to, recording.derived.switchover_key_ms) else {
+    // The recorder stamps the start of `patronictl`; the agent's log tells when the request came.
+    let asked = recording
+        .log("received switchover request")
+        .or(recording.derived.switchover_key_ms);
+    let (Some(to), Some(asked)) = (to, asked) else {
         return Err("a switchover to an unknown node");
     };
     Ok(Written {
@@ -249,13 +258,34 @@ fn switchover(recording: &Recording) -> Result<Written, NotBuilt> {
     })
 }
 
-/// The recorder's writes pause on every node; in 14 until the fault, in 3q until the new primary was there.
+/// A stop of the agent, or a restart of the database under it.
+fn clean(recording: &Recording) -> Result<Written, NotBuilt> {
+    let old = &recording.derived.old_leader;
+    match &recording.variant {
+        Some(Variant::Word(word)) if word == "agent_stop" => Ok(Written {
+            from: 0.0,
+            until: recording.derived.repair_ms,
+            what: format!("kind = \"stop\"\ntarget = \"{old}/agent\"\n"),
+        }),
+        Some(Variant::Word(word)) if word == "pg_restart" => Ok(Written {
+            from: recording
+                .figure("old_first_stop_ms")
+                .map(|stopped| stopped - RESTART_LEAD_MS)
+                .ok_or("a restart at an unknown time")?,
+            until: None,
+            what: format!("kind = \"restart\"\ntarget = \"{old}/postgres\"\n"),
+        }),
+        _ => Err("an unknown clean restart"),
+    }
+}
+
+/// The recorder's writes pause on every node; in 14 until after the fault, in 3q until the new primary was there.
 fn writers_paused(recording: &Recording, number: &str) -> Vec<Written> {
     let Some(from) = recording.note("probe writes paused") else {
         return Vec::new();
     };
     let until = match number {
-        "14" => Some(0.0),
+        "14" => Some(WRITES_AGAIN_MS),
         _ => recording.note("probe writes on again"),
     };
     let pause = |node: &str| Written {

@@ -163,6 +163,14 @@ impl Recording {
         self.events.iter().find(is).map(|event| event.t_ms)
     }
 
+    /// When the old leader's agent logged a line with these words.
+    pub fn log(&self, words: &str) -> Option<f64> {
+        let is = |event: &&RecordedEvent| {
+            event.kind == "log" && event.node == self.derived.old_leader && event.detail.contains(words)
+        };
+        self.events.iter().find(is).map(|event| event.t_ms)
+    }
+
     fn what_is_missing(&self) -> Option<String> {
         let Some((sent, via)) = self.last_renewal() else {
             return Some(format!(

@@ -150,6 +150,9 @@ impl Kv {
     fn transact(&mut self, txn: &Txn, at: Revision, changes: &mut Vec<WatchEvent>) -> Result<StoreAnswer, StoreError> {
         let succeeded = txn.when.iter().all(|compare| match compare {
             Compare::Absent(key) => !self.items.contains_key(key),
+            Compare::ModifiedAt(key, revision) => {
+                self.items.get(key).map_or(Revision(0), |item| item.modified) == *revision
+            }
             Compare::ValueIs(key, value) => self.items.get(key).is_some_and(|item| item.value == *value),
         });
         let mut inner = Vec::new();

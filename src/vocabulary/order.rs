@@ -23,6 +23,8 @@ pub enum Order {
     BlockLoop,
     /// The watcher's stream stands still: the copy of the store's keys grows stale and nobody notices.
     BlockWatcher,
+    /// `pg_ctl promote` fails.
+    FailPromotion,
     /// Once: the agent is started again with another member's name in its configuration.
     TakeName { name: NodeId },
 
@@ -31,8 +33,6 @@ pub enum Order {
     SlowSql { by: Span },
     /// A stop does not end: some process of the server cannot be killed.
     StuckStop,
-    /// `pg_ctl promote` has no effect.
-    FailPromotion,
 
     // --- to a member of the store
     /// Once: the leader key is deleted by hand.

@@ -1,7 +1,7 @@
 //! The scenario's faults in the engine's terms.
 
 use super::Layout;
-use crate::engine::{Act, DiskChange, HostId, SimTime, Slower, Spread, Strike, Victim};
+use crate::engine::{Act, DiskChange, HostId, ProcId, SimTime, Slower, Spread, Strike, Victim};
 use crate::scenario::{
     DeadHostNetwork, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Scenario, Target,
 };
@@ -76,6 +76,13 @@ pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike<Ord
             host: host_id(*host, layout),
             ppm: *ppm,
         }],
+        FaultKind::Stop { target } => vec![Act::Terminate {
+            process: process(*target, layout),
+        }],
+        FaultKind::Order { target, order } => vec![Act::Order {
+            process: told(*target, *order, layout),
+            order: *order,
+        }],
     };
     Strike {
         times: fault.occurrences(SimTime::ZERO + scenario.duration).collect(),
@@ -101,16 +108,30 @@ fn host_id(host: Host, layout: &Layout) -> HostId {
 fn victim(target: Target, layout: &Layout) -> Victim {
     match target {
         Target::Host(host) => Victim::Host(host_id(host, layout)),
-        Target::Member(member) => Victim::Process(layout.store()[member].1),
-        Target::Process(node, process) => {
-            let processes = layout.node(NodeId(node as u8));
-            Victim::Process(match process {
-                Process::Agent => processes.agent,
-                Process::Postgres => processes.postgres,
-                Process::Writer => processes
-                    .writer
-                    .unwrap_or_else(|| unreachable!("a scenario without direct writers has no such target")),
-            })
+        Target::Member(_) | Target::Process(..) => Victim::Process(process(target, layout)),
+    }
+}
+
+/// The process that is meant; of a whole node its agent, of a store member's host the member.
+fn process(target: Target, layout: &Layout) -> ProcId {
+    let node = |node: usize| layout.node(NodeId(node as u8));
+    match target {
+        Target::Host(Host::Node(n)) | Target::Process(n, Process::Agent) => node(n).agent,
+        Target::Process(n, Process::Postgres) => node(n).postgres,
+        Target::Process(n, Process::Writer) => node(n)
+            .writer
+            .unwrap_or_else(|| unreachable!("a scenario without direct writers has no such target")),
+        Target::Host(Host::Store(member)) | Target::Member(member) => layout.store()[member].1,
+        Target::Host(Host::Clients) => unreachable!("no fault strikes the clients"),
+    }
+}
+
+/// To whom an order is told: a database is restarted and promoted by its agent, everything else goes to what the file names.
+fn told(target: Target, order: Order, layout: &Layout) -> ProcId {
+    match (order, target) {
+        (Order::RestartDatabase | Order::FailPromotion, Target::Process(node, Process::Postgres)) => {
+            process(Target::Process(node, Process::Agent), layout)
         }
+        _ => process(target, layout),
     }
 }
