@@ -21,6 +21,9 @@ use std::fmt::Write;
 pub const KILL_LAG: Spread = Spread::from_millis(15, 45, 95);
 /// The same for SIGSTOP: every second run of 5.
 pub const STOP_LAG: Spread = Spread::from_millis(0, 15, 60);
+/// The same for everything else. A request whose answer was due 9 ms after the stamp of a partition still had it, one due 15
+/// ms after it had not.
+pub const LAG: Spread = Spread::from_millis(5, 12, 15);
 /// In 14 the writes go on some time after the fault; the old primary is gone then.
 const WRITES_AGAIN_MS: f64 = 1_000.0;
 /// From the request for a restart to the database's last write. When `patronictl`, whose start the recordings stamp, had come
@@ -93,7 +96,7 @@ impl Rebuilt {
         })
     }
 
-    /// The scenario with its fault at `at`, under a seed. `late`: by how much the recorder's signals to the database trail.
+    /// The scenario with its fault stamped at `at`, under a seed. `late`: by how much the fault itself trails.
     pub fn scenario(&self, seed: u64, at: SimTime, late: impl Fn(&Spread) -> Span) -> Scenario {
         let mut scenario = self.scenario.clone();
         scenario.seed = seed;
@@ -107,9 +110,13 @@ impl Rebuilt {
     }
 }
 
-/// Signals to PostgreSQL come after those to the agent.
+/// How long after its stamp a fault strikes. Pauses of the recorder's own writes are stamped when they are in effect.
 fn lag(fault: &Fault) -> Option<&'static Spread> {
     match fault.what {
+        FaultKind::Pause {
+            target: Target::Process(_, Process::Writer),
+            ..
+        } => None,
         FaultKind::Kill {
             target: Target::Process(_, Process::Postgres),
             ..
@@ -118,7 +125,7 @@ fn lag(fault: &Fault) -> Option<&'static Spread> {
             target: Target::Process(_, Process::Postgres),
             ..
         } => Some(&STOP_LAG),
-        _ => None,
+        _ => Some(&LAG),
     }
 }
 

@@ -9,7 +9,7 @@
 //! | request            | where it is decided |
 //! |--------------------|---------------------|
 //! | put, txn, grant, revoke | in the log; answered by the member that was asked, when it has applied it |
-//! | range              | ReadIndex, then this member's own copy |
+//! | range              | this member's own copy (etcd: serializable), whatever the others do |
 //! | keep-alive         | the leader's memory; a follower forwards it |
 //! | watch, member list | this member's own copy, whatever the others do |
 //!
@@ -498,6 +498,11 @@ impl Member {
             StoreOp::LeaseKeepAlive { lease } => self.renew(lease, Renewing::Client { conn, request }, ctx),
             StoreOp::Watch { after } => self.watch(conn, after, ctx),
             StoreOp::Members => self.reply(conn, request, Ok(StoreAnswer::Members), ctx),
+            // Patroni reads with `serializable`: from this member's own copy, also when nothing can be agreed on.
+            StoreOp::Range => {
+                let answer = self.kv.apply(&op, &mut Vec::new());
+                self.reply(conn, request, answer, ctx);
+            }
             op => {
                 let number = self.next_number;
                 self.next_number += 1;
