@@ -242,7 +242,7 @@ impl Agent {
             client: client(CLIENT_TIMER),
             sql: SqlLink::new(config.database(), SQL_TIMER),
             peers: PeerRound::new(PEERS_TIMER),
-            watcher: Watcher::new(config.store[0], WATCHER_TIMER, config.retry_timeout / 3, keepalive),
+            watcher: Watcher::new(config.store.clone(), WATCHER_TIMER, config.retry_timeout / 3, keepalive),
             rest: Rest::new(config.database()),
             admin: client(ADMIN_TIMER),
             task: Task::Idle,

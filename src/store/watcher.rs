@@ -2,8 +2,10 @@
 //!
 //! ```text
 //! Connecting --opened--> Reading --items--> Watching
-//!     ^                     |                  |
-//!     +---- pause 1 s <-----+------- ended, or told to restart
+//!   ^  ^      |                |                 |
+//!   |  +------+---- failed ----+--- at the next  |
+//!   |     all servers failed: after 1 s          |
+//!   +------------- at the same, at once ---------+ ended, or told to restart
 //! ```
 //!
 //! The stream has no read time-out: a network that went silent leaves the copy as it was, and stale, until something
@@ -14,7 +16,7 @@ use crate::engine::{ConnId, Ctx, Input, Keepalive, ProcId, Span, TimerKey};
 use crate::vocabulary::{Item, Key, Message, Revision, StoreAnswer, StoreOp, WatchEvent, Words};
 use std::collections::BTreeMap;
 
-/// Pause before a broken stream is opened again.
+/// Pause after every server has failed.
 const RECONNECT: Span = Span::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +42,11 @@ pub struct News {
 
 #[derive(Clone, Debug)]
 pub struct Watcher {
-    server: ProcId,
+    servers: Vec<ProcId>,
+    /// The server in use, or asked next.
+    current: usize,
+    /// How many servers have failed one after the other.
+    failed: usize,
     timer: TimerKey,
     patience: Span,
     keepalive: Keepalive,
@@ -50,11 +56,13 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// `patience`: how long a connection or the first read may take.
-    pub fn new(server: ProcId, timer: TimerKey, patience: Span, keepalive: Keepalive) -> Watcher {
+    /// `patience`: how long a connection or the first read may take at one server.
+    pub fn new(servers: Vec<ProcId>, timer: TimerKey, patience: Span, keepalive: Keepalive) -> Watcher {
         let (stage, items) = (Stage::Off, BTreeMap::new());
         Watcher {
-            server,
+            servers,
+            current: 0,
+            failed: 0,
             timer,
             patience,
             keepalive,
@@ -88,13 +96,14 @@ impl Watcher {
 
     /// Opens the stream at a server, dropping the one there is.
     pub fn restart(&mut self, server: ProcId, ctx: &mut Ctx<'_, Words>) {
-        self.server = server;
+        self.current = self.servers.iter().position(|&s| s == server).unwrap_or(self.current);
+        self.failed = 0;
         self.open(ctx);
     }
 
     /// The client has found another server: the stream follows it there.
     pub fn prefer(&mut self, server: ProcId, ctx: &mut Ctx<'_, Words>) {
-        if server != self.server && self.stage != Stage::Off {
+        if server != self.servers[self.current] && self.stage != Stage::Off {
             self.restart(server, ctx);
         }
     }
@@ -103,7 +112,7 @@ impl Watcher {
         if let Some(conn) = self.conn() {
             ctx.close(conn);
         }
-        let conn = ctx.open_with_keepalive(self.server, self.keepalive);
+        let conn = ctx.open_with_keepalive(self.servers[self.current], self.keepalive);
         self.stage = Stage::Connecting(conn);
         ctx.set_timeout(self.timer, self.patience, &[conn]);
     }
@@ -154,7 +163,17 @@ impl Watcher {
         news
     }
 
+    /// A stream that breaks is opened again at once. A server that does not answer is left for the next; when none has
+    /// answered there is a pause.
     fn broken(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if !matches!(self.stage, Stage::Watching(_)) {
+            self.failed += 1;
+            self.current = (self.current + 1) % self.servers.len();
+        }
+        if self.failed < self.servers.len() {
+            return self.open(ctx);
+        }
+        self.failed = 0;
         self.stage = Stage::Pausing;
         ctx.set_timer(self.timer, RECONNECT);
     }
@@ -171,6 +190,7 @@ impl Watcher {
                 self.items = items.iter().map(|item| (item.key, *item)).collect();
                 self.revision = *revision;
                 self.stage = Stage::Watching(conn);
+                self.failed = 0;
                 ctx.cancel_timer(self.timer);
                 ctx.send(
                     conn,
