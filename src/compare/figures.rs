@@ -122,6 +122,8 @@ const HUNG: Span = Span::from_millis(500);
 const REPLICA_PERIOD: Span = Span::from_millis(75);
 /// From the moment the store renews a lease to its answer at the agent.
 const ANSWERED: Span = Span::from_millis(3);
+/// The least that Patroni's client gives a server to answer.
+const LEAST_TRY: Span = Span::from_secs(1);
 /// A database that was still writable so shortly before the end never stopped.
 const STILL: Span = Span::from_millis(700);
 
@@ -350,22 +352,18 @@ impl Measured<'_> {
         sum
     }
 
-    /// From the first renewal that was not answered to the decision to demote.
+    /// From the first request that was not answered to the decision to demote.
     fn demote_after_first_failure(&self) -> Option<f64> {
-        let mut steps = self
-            .watch
-            .node(self.old)
-            .agent
-            .iter()
-            .filter(|(at, _)| *at > self.fault)
-            .peekable();
-        while let Some((sent, doing)) = steps.next() {
-            if *doing == Doing::Renews && steps.peek().is_some_and(|(_, next)| *next == Doing::Unreachable) {
-                let demotes = steps.find(|(_, doing)| *doing == Doing::Demotes)?;
-                return Some(demotes.0.since(*sent).as_millis_f64());
-            }
-        }
-        None
+        let steps: Vec<_> = self.watch.node(self.old).agent.iter().filter(|(at, _)| *at > self.fault).collect();
+        let unanswered = steps.windows(2).find(|pair| match pair[0].1 {
+            Doing::Renews => pair[1].1 == Doing::Unreachable,
+            // Given up after one server's time, it is not missed.
+            Doing::Publishes => pair[1].0.since(pair[0].0) >= LEAST_TRY,
+            _ => false,
+        })?;
+        let sent = unanswered[0].0;
+        let demotes = steps.iter().find(|(at, doing)| *at > sent && *doing == Doing::Demotes)?;
+        Some(demotes.0.since(sent).as_millis_f64())
     }
 }
 

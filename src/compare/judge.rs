@@ -8,9 +8,9 @@
 //! | declined rounds with a live database  | the seeds' rate lies in the binomial interval of the recorded rate |
 //! | failovers, stopped primaries          | the recorded number lies within three standard deviations of the seeds' |
 //!
-//! A band is too wide when it is wider than half a second and than twice the recorded spread. The recorded spread of a
-//! figure is the range, over the runs of a scenario, of what is left of it after the median of the run's own seeds is
-//! taken away: what settings, phases and repairs explain is no spread.
+//! A band is too wide when it is wider than half a second and than twice the recorded spread: the range of the figure over
+//! the runs with the same scenario, settings and rounds. Where there is only one, it is the range over all runs of the
+//! scenario of what is left after the median of each run's own seeds is taken away.
 
 use super::figures::{Figure, Figures, order};
 use super::known::known_misfits;
@@ -30,6 +30,9 @@ const LEAST_SEEDS: usize = 5;
 pub struct Line {
     pub run: String,
     pub group: String,
+    /// The runs of the group with the same settings and as many rounds.
+    #[serde(skip)]
+    pub cell: String,
     pub figure: String,
     pub recorded: String,
     /// How many seeds took as many rounds and have the figure.
@@ -132,6 +135,10 @@ fn recorded(recording: &Recording) -> Figures {
     }
 }
 
+fn cell(recording: &Recording) -> String {
+    format!("{} {} {:?}", recording.group(), recording.set, recorded(recording).rounds())
+}
+
 fn lines_of(recording: &Recording, seeds: &[Figures]) -> Vec<Line> {
     let recorded = recorded(recording);
     let same: Vec<&Figures> = seeds.iter().filter(|seed| seed.rounds() == recorded.rounds()).collect();
@@ -177,6 +184,7 @@ fn same_in<'a, T: PartialEq + ToString + 'a>(
     Line {
         run: recording.id.clone(),
         group: recording.group(),
+        cell: cell(recording),
         figure: figure.to_owned(),
         recorded: recorded.to_string(),
         seeds: same,
@@ -205,6 +213,7 @@ fn value_among(recording: &Recording, figure: Figure, value: f64, mut values: Ve
     Line {
         run: recording.id.clone(),
         group: recording.group(),
+        cell: cell(recording),
         figure: figure.name().to_owned(),
         recorded: format!("{value}"),
         seeds: values.len(),
@@ -219,27 +228,52 @@ fn value_among(recording: &Recording, figure: Figure, value: f64, mut values: Ve
 
 /// Marks the bands that are too wide, once the recorded spreads are known.
 fn judge_widths(lines: &mut [Line]) {
-    let mut ranges: BTreeMap<(String, String), (f64, f64)> = BTreeMap::new();
+    let mut cells: BTreeMap<(String, String), Range> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, String), Range> = BTreeMap::new();
     for line in lines.iter() {
         if let (Some(band), Ok(value)) = (line.band, line.recorded.parse::<f64>()) {
-            let left = value - band.median;
-            let range = ranges
-                .entry((line.group.clone(), line.figure.clone()))
-                .or_insert((left, left));
-            *range = (range.0.min(left), range.1.max(left));
+            let key = |of: &str| (of.to_owned(), line.figure.clone());
+            cells.entry(key(&line.cell)).or_default().take(value);
+            groups.entry(key(&line.group)).or_default().take(value - band.median);
         }
     }
     for line in lines.iter_mut().filter(|line| line.judged == Judged::Fits) {
         let figure = Figure::ALL.iter().find(|figure| figure.name() == line.figure);
-        let (Some(band), Some(figure)) = (line.band, figure) else {
-            continue;
-        };
-        let range = ranges.get(&(line.group.clone(), line.figure.clone()));
-        let spread = range.map_or(0.0, |(low, high)| high - low);
-        let allowed = figure.width_allowed().max(2.0 * spread);
+        let (Some(band), Some(figure)) = (line.band, figure) else { continue };
+        let cell = cells.get(&(line.cell.clone(), line.figure.clone())).filter(|range| range.count > 1);
+        let range = cell.or_else(|| groups.get(&(line.group.clone(), line.figure.clone())));
+        let allowed = figure.width_allowed().max(2.0 * range.map_or(0.0, Range::width));
         if band.p95 - band.p5 > allowed {
             line.judged = Judged::TooWide { allowed };
         }
+    }
+}
+
+/// From the least to the greatest of some values.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    low: f64,
+    high: f64,
+    count: usize,
+}
+
+impl Default for Range {
+    fn default() -> Range {
+        Range {
+            low: f64::INFINITY,
+            high: f64::NEG_INFINITY,
+            count: 0,
+        }
+    }
+}
+
+impl Range {
+    fn take(&mut self, value: f64) {
+        (self.low, self.high) = (self.low.min(value), self.high.max(value));
+        self.count += 1;
+    }
+    fn width(&self) -> f64 {
+        (self.high - self.low).max(0.0)
     }
 }
 
@@ -280,6 +314,7 @@ fn check(figure: &str, run: &str, recorded: String, seeds: usize, fits: bool) ->
     Line {
         run: run.to_owned(),
         group: run.to_owned(),
+        cell: run.to_owned(),
         figure: figure.to_owned(),
         recorded,
         seeds,

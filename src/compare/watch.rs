@@ -18,6 +18,8 @@ pub enum Sample {
 pub enum Doing {
     /// Sent a keep-alive for the leader key.
     Renews,
+    /// Sent a write that is not retried.
+    Publishes,
     /// Set out to create the leader key.
     Acquires,
     /// Went on to anything else: what it did before has been answered.
@@ -62,6 +64,7 @@ impl Watch {
         let doing = match note {
             Note::Step(Step::RenewingLease) => Doing::Renews,
             Note::Step(Step::AcquiringKey) => Doing::Acquires,
+            Note::Step(Step::PublishingStatus) => Doing::Publishes,
             Note::Step(_) | Note::Believes { .. } => Doing::GoesOn,
             Note::StoreUnreachable => Doing::Unreachable,
             Note::Demotes(_) => Doing::Demotes,

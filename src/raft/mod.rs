@@ -140,7 +140,10 @@ impl<C: Clone> Raft<C> {
                 active: true,
                 acked: Round::default(),
             };
-            Role::Leader(Box::new(raft.leading(known, Tick(0))))
+            let mut leading = raft.leading(known, Tick(0));
+            // It has led for a while, so it stands anywhere between two looks at its quorum.
+            leading.next_check = Tick(config.election - draw(config.election));
+            Role::Leader(Box::new(leading))
         } else {
             Role::Follower { leader: Some(leader) }
         };

@@ -139,7 +139,7 @@ impl Watcher {
         match input {
             Input::Opened(conn) if self.conn() == Some(*conn) => {
                 self.stage = Stage::Reading(*conn);
-                ctx.send(
+                ctx.send_in_two(
                     *conn,
                     Message::Store {
                         request: 0,
@@ -192,7 +192,7 @@ impl Watcher {
                 self.stage = Stage::Watching(conn);
                 self.failed = 0;
                 ctx.cancel_timer(self.timer);
-                ctx.send(
+                ctx.send_in_two(
                     conn,
                     Message::Store {
                         request: 1,
