@@ -95,6 +95,7 @@ struct Call {
     /// Servers of this round that have failed, and tries at the present one.
     failed: usize,
     tried: u64,
+    try_began: MonoTime,
     deadline: MonoTime,
     pause: Span,
     /// No round of the request itself yet: the first has the whole time, however long a refresh took before it.
@@ -166,6 +167,7 @@ impl Client {
             round: Round::within(self.retry_timeout, self.servers.len()),
             failed: 0,
             tried: 0,
+            try_began: ctx.mono(),
             deadline: ctx.mono() + self.retry_timeout,
             pause: PAUSE_FIRST,
             fresh: true,
@@ -216,10 +218,13 @@ impl Client {
             }
             Input::Timer(key) if *key == self.timer => match self.call.as_ref()?.stage {
                 Stage::Pausing => self.enter(Stage::Trying, ctx),
-                _ => {
+                _ if self.link.is_some() => {
                     self.hang_up(ctx);
-                    self.try_failed(ctx)
+                    let after = ctx.sample(self.jitter, &NEXT_TRY);
+                    ctx.set_timer(self.timer, after);
+                    None
                 }
+                _ => self.try_failed(ctx),
             },
             _ => None,
         }
@@ -262,7 +267,8 @@ impl Client {
     }
 
     fn try_once(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
-        let call = self.call.as_ref()?;
+        let call = self.call.as_mut()?;
+        call.try_began = ctx.mono();
         let (round, server) = (call.round, (self.current + call.failed) % self.servers.len());
         match self.link {
             Some(Link {
@@ -275,8 +281,7 @@ impl Client {
                     conn,
                     established: false,
                 });
-                let slack = ctx.sample(self.jitter, &NEXT_TRY);
-                ctx.set_timeout(self.timer, round.connect + slack, &[conn]);
+                ctx.set_timeout(self.timer, round.connect, &[conn]);
             }
         }
         None
@@ -297,8 +302,9 @@ impl Client {
                 op,
             },
         );
-        let slack = ctx.sample(self.jitter, &NEXT_TRY);
-        ctx.set_timeout(self.timer, call.round.whole + slack, &[conn]);
+        // What connecting took is part of the whole.
+        let left = call.round.whole.saturating_sub(ctx.mono().since(call.try_began));
+        ctx.set_timeout(self.timer, left, &[conn]);
     }
 
     fn try_failed(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
