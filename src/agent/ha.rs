@@ -49,6 +49,8 @@ pub(super) enum Pc {
     /// The vetoes that need nobody's answer are passed.
     PreparingRace,
     AskingPeers,
+    /// No answer forbids it to race.
+    Deciding,
     AskingFailsafe,
     /// In `stop.rs`.
     Stopping,
@@ -152,6 +154,7 @@ impl Agent {
             // The copy did not come back in time: the read has failed.
             Pc::ReadingCluster(_) => self.store_failed(ctx),
             Pc::PreparingRace => self.ask_peers(ctx),
+            Pc::Deciding => self.use_lease(LeaseUse::acquiring(), ctx),
             Pc::Yielding => self.yielded(ctx),
             Pc::Syncing(stage) => self.sync_settled(stage, ctx),
             _ => {}

@@ -3,7 +3,7 @@
 //! There is no vote, no random pause and no term: whoever passes every veto sends a compare-and-create, and the store's
 //! order of arrival decides. Between the won key and the promote command the lease is not looked at again.
 
-use super::costs::{DRAW_WORK, PEER_PATIENCE, RACE_PREPARE};
+use super::costs::{DECIDE, DRAW_WORK, PEER_PATIENCE, RACE_PREPARE};
 use super::ha::{AfterRead, Pc};
 use super::lease::LeaseUse;
 use super::manual::AfterClear;
@@ -215,7 +215,11 @@ impl Agent {
         }
         match veto {
             Some(reason) => self.decline(reason, ctx),
-            None => self.use_lease(LeaseUse::acquiring(), ctx),
+            None => {
+                self.pc = Pc::Deciding;
+                let after = ctx.sample(DRAW_WORK, &DECIDE);
+                ctx.set_timer(HA_TIMER, after);
+            }
         }
     }
 
