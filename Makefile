@@ -33,7 +33,7 @@ test-native: basics
 
 # The random schedules many times over and the model checker within wider bounds: some minutes, 4 GB.
 evidence: basics
-	LEASELAB_EVIDENCE=1 cargo test --test raft_properties --test raft_stateright -- --nocapture
+	LEASELAB_EVIDENCE=1 cargo test --test raft_properties --test raft_stateright --test never_two -- --nocapture
 
 test-wasm: $(WASM_PACK) $(BINDGEN)
 	tools/test-wasm.sh
