@@ -21,7 +21,7 @@ mod rest;
 mod sql;
 
 use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, ProcId, Span, TimerKey, WallTime};
-use crate::store::{Client, Watcher};
+use crate::store::{Client, TermGuard, Watcher};
 use crate::vocabulary::{
     ControlFile, ControlState, File, FileName, LeaseId, Lsn, Message, NodeId, Note, SqlState, Step, Value, Words,
 };
@@ -60,6 +60,8 @@ impl WatchdogUse {
 pub struct Bugs {
     /// The key is taken by a plain put instead of compare-and-create.
     pub blind_put: bool,
+    /// A member of the store that has missed an election is believed, as before Patroni 4.0.6.
+    pub trusts_stale_members: bool,
 }
 
 /// What an agent is told by its configuration.
@@ -146,12 +148,18 @@ pub struct Agent {
 impl Agent {
     /// The agent of a node in a cluster that already runs when the simulation begins: lease `n + 1` is node `n`'s.
     pub fn of_running_cluster(config: Config, leads: bool) -> Agent {
+        let guard = if config.bugs.trusts_stale_members {
+            TermGuard::off()
+        } else {
+            TermGuard::default()
+        };
         let client = Client::new(
             config.store.clone(),
             config.ttl,
             config.retry_timeout,
             CLIENT_TIMER,
             costs::DRAW_JITTER,
+            guard,
         );
         let idle = config.loop_wait + config.retry_timeout;
         let keepalive = Keepalive {
@@ -173,7 +181,13 @@ impl Agent {
             client,
             sql: SqlLink::new(config.database(), SQL_TIMER),
             peers: PeerRound::new(PEERS_TIMER),
-            watcher: Watcher::new(config.store[0], WATCHER_TIMER, config.retry_timeout / 3, keepalive),
+            watcher: Watcher::new(
+                config.store[0],
+                WATCHER_TIMER,
+                config.retry_timeout / 3,
+                keepalive,
+                guard,
+            ),
             task: Task::Idle,
             rest: Rest::new(config.database()),
             role: if leads { Role::Primary } else { Role::Replica },
@@ -268,7 +282,7 @@ impl Agent {
     /// News of the watcher wakes the loop: a change of the leader key wakes every node, a change of the status every
     /// node but the leader (patroni.md 2.1).
     fn watcher_news(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) -> bool {
-        let news = self.watcher.handle(input, ctx);
+        let news = self.watcher.handle(input, self.client.guard(), ctx);
         let leads = self.watcher_leader() == Some(self.config.me);
         if news.leader_changed || (news.status_changed && !leads) {
             self.wake(ctx);

@@ -10,12 +10,14 @@
 //! ```
 //!
 //! - `Refreshing`: before the request the list of members is asked for again, outside the time budget.
+//! - An answer of a member that has missed an election is no answer ([`TermGuard`]): the next server is tried.
 //! - `Trying`: the request itself, at one server after the other, beginning with the one that answered last; each try has
 //!   its own time-outs, shorter for connecting than for the whole.
 //! - `Reloading`: when every try failed the list is asked for once more, *before* the remaining time is looked at. It is
 //!   the part that the manual's arithmetic leaves out: with mute servers it takes another `retry_timeout`.
 //! - `Pausing`: 0.1 s doubling to 1 s, plus up to 0.8 s of jitter.
 
+use super::TermGuard;
 use crate::engine::{ConnId, Ctx, Draw, Ended, Input, MonoTime, ProcId, Span, TimerKey};
 use crate::vocabulary::{Message, StoreAnswer, StoreError, StoreOp, Words};
 
@@ -121,11 +123,19 @@ pub struct Client {
     request: u32,
     list_read: MonoTime,
     list_doubtful: bool,
+    guard: TermGuard,
 }
 
 impl Client {
     /// `timer` and `jitter` are this client's own among those of its actor.
-    pub fn new(servers: Vec<ProcId>, ttl: Span, retry_timeout: Span, timer: TimerKey, jitter: Draw) -> Client {
+    pub fn new(
+        servers: Vec<ProcId>,
+        ttl: Span,
+        retry_timeout: Span,
+        timer: TimerKey,
+        jitter: Draw,
+        guard: TermGuard,
+    ) -> Client {
         Client {
             servers,
             current: 0,
@@ -138,7 +148,13 @@ impl Client {
             request: 0,
             list_read: MonoTime::ZERO,
             list_doubtful: false,
+            guard,
         }
+    }
+
+    /// What this client's process knows of the store's terms.
+    pub fn guard(&mut self) -> &mut TermGuard {
+        &mut self.guard
     }
 
     /// The server that answered last.
@@ -195,11 +211,20 @@ impl Client {
                     self.try_failed(ctx)
                 }
             }
-            Input::Message(conn, Message::StoreReply { request, answer, .. }) if ours(*conn) => {
+            Input::Message(
+                conn,
+                Message::StoreReply {
+                    request, term, answer, ..
+                },
+            ) if ours(*conn) => {
                 if *request != self.request || self.call.is_none() {
                     return None; // the answer to a request that was given up
                 }
                 ctx.cancel_timer(self.timer);
+                if !self.guard.admits(*term) {
+                    self.hang_up(ctx);
+                    return self.try_failed(ctx);
+                }
                 self.answered(answer.clone(), ctx)
             }
             Input::Timer(key) if *key == self.timer => match self.call.as_ref()?.stage {
@@ -220,6 +245,7 @@ impl Client {
         self.call = None;
         self.list_doubtful = false;
         self.list_read = now;
+        self.guard.reset();
     }
 
     fn hang_up(&mut self, ctx: &mut Ctx<'_, Words>) {

@@ -7,10 +7,11 @@ mod note;
 mod wal;
 
 pub use message::{
-    Compare, DbRole, File, FileName, Item, Key, LeaseId, Logged, Message, RecoveryConfig, RestStatus, Revision,
-    SqlAnswer, SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp, Ticket, Txn, Value, WatchEvent,
+    Compare, DbRole, File, FileName, Item, Key, Keys, LeaseId, Logged, Message, Reading, RecoveryConfig, RestStatus,
+    Revision, SqlAnswer, SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp, Ticket, Txn, Value,
+    WatchEvent,
 };
-pub use note::{Database, Decline, Demotion, Note, Phase, Step, WriteOutcome};
+pub use note::{Database, Decline, Demotion, LockNote, Note, Phase, SessionEnd, Step, WriteOutcome};
 pub use wal::{Branch, ControlFile, ControlState, History, Lsn, Position, Switch, Timeline};
 
 use crate::engine::Wire;

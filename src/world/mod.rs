@@ -12,7 +12,7 @@ use crate::engine::{
 use crate::postgres::Postgres;
 use crate::raft::{self, MemberId};
 use crate::scenario::{Scenario, StoreVersion, Watchdog as WatchdogSettings, WatchdogMode};
-use crate::store::{Member, MemberConfig};
+use crate::store::{JSON_GATEWAY, Member, MemberConfig, Phases};
 use crate::traffic::{Router, Writer};
 use crate::vocabulary::{
     DbRole, History, Key, LeaseId, Lsn, NodeId, Position, RecoveryConfig, SqlState, StoreOp, Timeline, Value, Words,
@@ -211,6 +211,9 @@ fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
         // etcd ticks once for each heartbeat.
         tick: scenario.store.heartbeat,
         guards_revoke: !recorded,
+        guards_renew: false,
+        gateway: Some(JSON_GATEWAY),
+        phases: Phases::default(),
     };
     let store_leader = MemberId((scenario.seed % u64::from(members)) as u8);
     let peers = layout.store().iter().map(|&(_, process)| process).collect();

@@ -172,6 +172,7 @@ fn key_words(key: Key, cast: &Cast) -> String {
         Key::Leader => "the leader key".to_owned(),
         Key::Status => "the leader's position".to_owned(),
         Key::History => "the record of timelines".to_owned(),
+        Key::Lock(lease) => format!("the place of lease {} in the queue for the lock", lease.0),
         Key::Member(node) => format!("what {} says about itself", cast.name(node)),
     }
 }
