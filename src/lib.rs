@@ -7,6 +7,7 @@ pub mod raft;
 pub mod vocabulary;
 
 pub mod agent;
+pub mod locks;
 pub mod postgres;
 pub mod store;
 pub mod traffic;
