@@ -23,7 +23,8 @@ mod sql;
 use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, ProcId, Span, TimerKey, WallTime};
 use crate::store::{Client, TermGuard, Watcher};
 use crate::vocabulary::{
-    ControlFile, ControlState, File, FileName, LeaseId, Lsn, Message, NodeId, Note, SqlState, Step, Value, Words,
+    ControlFile, ControlState, File, FileName, LeaseId, Lsn, Message, NodeId, Note, Reading, SqlState, Step, Value,
+    Words,
 };
 use executor::Task;
 use ha::Pc;
@@ -79,6 +80,9 @@ pub struct Config {
     pub retry_timeout: Span,
     pub maximum_lag_on_failover: u64,
     pub watchdog: WatchdogUse,
+    /// How the copy of the store's keys is read. Patroni asks for a serializable read (`Etcd3Client.prefix`: "We can tolerate
+    /// stale reads").
+    pub reading: Reading,
     pub bugs: Bugs,
 }
 
@@ -186,6 +190,7 @@ impl Agent {
                 WATCHER_TIMER,
                 config.retry_timeout / 3,
                 keepalive,
+                config.reading,
                 guard,
             ),
             task: Task::Idle,

@@ -44,6 +44,7 @@ pub struct Watcher {
     timer: TimerKey,
     patience: Span,
     keepalive: Keepalive,
+    reading: Reading,
     stage: Stage,
     items: BTreeMap<Key, Item>,
     revision: Revision,
@@ -52,14 +53,22 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// `patience`: how long a connection or the first read may take.
-    pub fn new(server: ProcId, timer: TimerKey, patience: Span, keepalive: Keepalive, guard: TermGuard) -> Watcher {
+    /// `patience`: how long a connection or the first read may take. `reading`: what that read may miss.
+    pub fn new(
+        server: ProcId,
+        timer: TimerKey,
+        patience: Span,
+        keepalive: Keepalive,
+        reading: Reading,
+        guard: TermGuard,
+    ) -> Watcher {
         let (stage, items) = (Stage::Off, BTreeMap::new());
         Watcher {
             server,
             timer,
             patience,
             keepalive,
+            reading,
             stage,
             items,
             revision: Revision(0),
@@ -126,7 +135,7 @@ impl Watcher {
                         request: 0,
                         op: StoreOp::Range {
                             keys: Keys::All,
-                            reading: Reading::Linearizable,
+                            reading: self.reading,
                         },
                     },
                 );

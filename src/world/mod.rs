@@ -15,7 +15,8 @@ use crate::scenario::{Scenario, StoreVersion, Watchdog as WatchdogSettings, Watc
 use crate::store::{JSON_GATEWAY, Member, MemberConfig, Phases};
 use crate::traffic::{Router, Writer};
 use crate::vocabulary::{
-    DbRole, History, Key, LeaseId, Lsn, NodeId, Position, RecoveryConfig, SqlState, StoreOp, Timeline, Value, Words,
+    DbRole, History, Key, LeaseId, Lsn, NodeId, Position, Reading, RecoveryConfig, SqlState, StoreOp, Timeline, Value,
+    Words,
 };
 use crate::watchdog::Watchdog;
 
@@ -233,6 +234,7 @@ fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) 
         retry_timeout: patroni.retry_timeout,
         maximum_lag_on_failover: patroni.maximum_lag_on_failover,
         watchdog: watchdog_use(&scenario.watchdog, patroni.ttl, patroni.loop_wait),
+        reading: Reading::Linearizable,
         bugs,
     }
 }

@@ -1,9 +1,10 @@
 //! A store alone: its members and some clients of the lock, each on a host of its own. A message takes 5 ms, a write to disk
 //! no time, and every member looks for expired leases at whole and half seconds, so that times come out to the millisecond.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unused_imports, reason = "each test file uses its part")]
 
 mod prober;
+mod reader;
 mod transcript;
 
 use leaselab::engine::{
@@ -14,7 +15,8 @@ use leaselab::locks::{LockClient, LockConfig};
 use leaselab::raft::{Config, MemberId};
 use leaselab::store::{Member, MemberConfig, Phases};
 use leaselab::vocabulary::{LockNote, Note, StoreOp, Words};
-pub use prober::Prober;
+pub use prober::{Asked, Prober};
+pub use reader::Reader;
 
 pub const MS: u64 = 1_000;
 
@@ -23,6 +25,7 @@ pub enum Role {
     Member(Box<Member>),
     Client(LockClient),
     Prober(Prober),
+    Reader(Box<Reader>),
 }
 
 impl Actor<Words> for Role {
@@ -31,6 +34,7 @@ impl Actor<Words> for Role {
             Role::Member(member) => member.handle(input, ctx),
             Role::Client(client) => client.handle(input, ctx),
             Role::Prober(prober) => prober.handle(input, ctx),
+            Role::Reader(reader) => reader.handle(input, ctx),
         }
     }
 }
@@ -85,6 +89,10 @@ impl Plan {
     }
     pub fn prober(&mut self, name: &'static str, prober: Prober) -> ProcId {
         self.add(name, Role::Prober(prober))
+    }
+
+    pub fn reader(&mut self, name: &'static str, reader: Reader) -> ProcId {
+        self.add(name, Role::Reader(Box::new(reader)))
     }
 
     fn strike(&mut self, at_ms: u64, until_ms: Option<u64>, acts: Vec<Act>) {
@@ -188,6 +196,19 @@ impl Group {
         self.engine
             .run_until(self.origin + Span::from_millis(ms), &mut self.trace);
         assert_eq!(self.engine.findings(), []);
+    }
+
+    pub fn asked(&self, prober: ProcId) -> &[Asked] {
+        match self.engine.actor(prober) {
+            Some(Role::Prober(prober)) => &prober.asked,
+            _ => panic!("not a prober"),
+        }
+    }
+    pub fn the_reader(&self, reader: ProcId) -> &Reader {
+        match self.engine.actor(reader) {
+            Some(Role::Reader(reader)) => reader,
+            _ => panic!("not a reader"),
+        }
     }
 
     fn process(&self, name: &str) -> ProcId {

@@ -16,6 +16,7 @@ pub struct Prober {
     server: ProcId,
     every: Span,
     op: StoreOp,
+    from: Span,
     conn: Option<ConnId>,
     pub asked: Vec<Asked>,
 }
@@ -27,9 +28,14 @@ impl Prober {
             server,
             every,
             op,
+            from: Span::ZERO,
             conn,
             asked,
         }
+    }
+    /// Begins so long after its connection is there.
+    pub fn from(self, from: Span) -> Prober {
+        Prober { from, ..self }
     }
 }
 
@@ -42,7 +48,7 @@ impl Actor<Words> for Prober {
             }
             Input::Opened(conn) => {
                 self.conn = Some(conn);
-                ctx.set_timer(TimerKey(0), Span::ZERO);
+                ctx.set_timer(TimerKey(0), self.from);
             }
             Input::Timer(_) => {
                 if let Some(conn) = self.conn {

@@ -27,10 +27,7 @@ impl Member {
                     ctx.note(Note::LeaseRenewed { lease });
                     self.answer_renewal(who, StoreAnswer::Lease { lease, ttl }, ctx);
                 }
-                Renewal::Expiring => {
-                    self.expiring.push((lease, who));
-                    self.expire(ctx);
-                }
+                Renewal::Expiring => self.expiring.push((lease, who)),
                 Renewal::NotHere => self.answer_renewal(who, StoreAnswer::LeaseGone, ctx),
             };
         }

@@ -99,7 +99,10 @@ impl Member {
                 },
             );
         }
-        self.watchers.push(conn);
+        // A client that watches again has given its earlier watch up.
+        if !self.watchers.contains(&conn) {
+            self.watchers.push(conn);
+        }
     }
 
     pub(super) fn reply(
