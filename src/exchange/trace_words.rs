@@ -70,6 +70,8 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
     match note {
         Note::StoreRole { role, term } => json!({ "kind": "store_role", "role": role, "term": term }),
         Note::StoreCommit { index } => json!({ "kind": "store_commit", "index": index.0 }),
+        Note::StoreHangs { already } => json!({ "kind": "store_hangs", "already_ms": ms(*already) }),
+        Note::StoreGoesOn => json!({ "kind": "store_goes_on" }),
         Note::LeaseGranted { lease, ttl } => json!({ "kind": "lease_granted", "lease": lease, "ttl_ms": ms(*ttl) }),
         Note::LeaseRenewed { lease } => json!({ "kind": "lease_renewed", "lease": lease }),
         Note::LeaseExpired { lease } => json!({ "kind": "lease_expired", "lease": lease }),

@@ -156,6 +156,11 @@ pub enum Note {
     StoreCommit {
         index: Index,
     },
+    /// Its disk holds its raft thread up, for so long already: it takes no part in anything that is decided.
+    StoreHangs {
+        already: Span,
+    },
+    StoreGoesOn,
     LeaseGranted {
         lease: LeaseId,
         ttl: Span,

@@ -31,7 +31,7 @@ pub fn sentence(event: &Event<Words>, cast: &Cast) -> Option<String> {
             cast.name(*holder)
         )),
         What::Note(Note::StoreRole { role, term }) => takes_place(event, *role, *term, cast),
-        What::Note(Note::StoreCommit { .. }) => None,
+        What::Note(Note::StoreCommit { .. } | Note::StoreHangs { .. } | Note::StoreGoesOn) => None,
         What::Note(note) => Some(note_words(note, event.place, cast)),
         What::Fault { index, begins } => {
             let fault = cast.scenario.faults.get(usize::from(*index))?;

@@ -118,6 +118,8 @@ pub struct Member {
     durable: Durable<Logged>,
     /// On its way there, and since when.
     writing: Option<(Durable<Logged>, MonoTime)>,
+    /// It was said that the thread is stuck.
+    hangs: bool,
     /// What may leave only when that is done.
     held: Vec<(MemberId, raft::Message<Logged>)>,
     backlog: VecDeque<RaftInput>,
@@ -182,6 +184,7 @@ impl Member {
             durable,
             config,
             writing: None,
+            hangs: false,
             held: Vec::new(),
             backlog: VecDeque::new(),
             ticks_from: MonoTime::ZERO,
@@ -221,6 +224,7 @@ impl Member {
             self.note_role(ctx);
         }
         self.writing = None;
+        self.hangs = false;
         self.held.clear();
         self.backlog.clear();
         self.watchers.clear();
@@ -283,6 +287,7 @@ impl Actor<Words> for Member {
             Input::Start => self.start(ctx),
             Input::Timer(RAFT) => self.raft_timer(ctx),
             Input::Timer(EXPIRY) => {
+                self.note_whether_it_hangs(ctx);
                 self.expire(ctx);
                 self.retry_parked(ctx);
                 self.ask_again(ctx);

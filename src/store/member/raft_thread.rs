@@ -120,6 +120,9 @@ impl Member {
             return;
         };
         self.durable = durable;
+        if std::mem::take(&mut self.hangs) {
+            ctx.note(Note::StoreGoesOn);
+        }
         self.lose_ticks(since, ctx.mono());
         for (to, message) in std::mem::take(&mut self.held) {
             self.peers.send(to, Message::Raft(message), ctx);
@@ -131,6 +134,19 @@ impl Member {
         }
         if self.writing.is_none() && self.armed.is_none() {
             self.raft_step(ctx, |raft, step| raft.tick(step));
+        }
+    }
+
+    /// For the observer, who sees no disk. It is looked at twice a second, so what hangs for less may go unsaid.
+    pub(super) fn note_whether_it_hangs(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if let Some((_, since)) = self
+            .writing
+            .as_ref()
+            .filter(|_| !self.hangs && self.is_stuck(ctx.mono()))
+        {
+            let already = ctx.mono().since(*since);
+            self.hangs = true;
+            ctx.note(Note::StoreHangs { already });
         }
     }
 
