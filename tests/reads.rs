@@ -149,6 +149,25 @@ fn a_renewal_of_a_lease_that_has_run_out_waits_for_its_removal() {
 }
 
 #[test]
+fn a_renewal_that_waits_for_a_removal_is_asked_again_of_whoever_leads_then() {
+    let mut plan = Plan::new(3);
+    plan.setup = vec![StoreOp::LeaseGrant {
+        ttl: Span::from_secs(10),
+    }];
+    let (etcd1, etcd2, etcd3) = (plan.member(1), plan.member(2), plan.member(3));
+    let keep = StoreOp::LeaseKeepAlive { lease: LeaseId(1) };
+    let client = plan.prober("client", Prober::new(etcd1, every(10_200), keep));
+    // The removal of 10.5 cannot be agreed on; etcd1 steps down, and another gives the lease its whole time again.
+    plan.cut(etcd1, &[etcd2, etcd3], 10_100, Some(14_000));
+    let mut group = plan.build();
+    group.run_until_ms(20_000);
+    let (at, _, _, answer) = group.asked(client)[1].answered.clone().expect("an answer");
+    assert!(at.as_micros() > 14_000_000);
+    let (lease, ttl) = (LeaseId(1), Span::from_secs(10));
+    assert_eq!(answer, Ok(StoreAnswer::Lease { lease, ttl }));
+}
+
+#[test]
 fn what_names_a_lease_that_is_not_there_is_told_so() {
     let lease = LeaseId(9);
     let put = StoreOp::Put {

@@ -285,6 +285,57 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_does_not_exist_was_created_at_0_and_has_no_value() {
+        let (mut kv, mut changes) = (Kv::default(), Vec::new());
+        let mut holds = |kv: &mut Kv, compare| {
+            let (when, then, or_else) = (vec![compare], vec![], vec![]);
+            let txn = Txn { when, then, or_else };
+            match kv.apply(&StoreOp::Txn(Box::new(txn)), &mut changes) {
+                Ok(StoreAnswer::Txn { succeeded, .. }) => succeeded,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(holds(&mut kv, Compare::Absent(Key::Leader)));
+        assert!(holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(0))));
+        assert!(!holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(1))));
+        assert!(!holds(&mut kv, Compare::ValueIs(Key::Leader, LEADER)));
+        let (key, value, lease) = (Key::Leader, LEADER, None);
+        kv.apply(&StoreOp::Put { key, value, lease }, &mut Vec::new()).unwrap();
+        assert!(holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(1))));
+        assert!(!holds(&mut kv, Compare::Absent(Key::Leader)));
+        // Created anew is another key: what a fence goes by.
+        kv.apply(&StoreOp::Delete { key }, &mut Vec::new()).unwrap();
+        kv.apply(&StoreOp::Put { key, value, lease }, &mut Vec::new()).unwrap();
+        assert!(!holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(1))));
+        assert_eq!(changes, [], "comparing changes nothing");
+        assert_eq!(kv.revision(), Revision(3), "and has no revision of its own");
+    }
+
+    #[test]
+    fn a_transaction_that_must_fail_leaves_everything_as_it_was() {
+        let (mut kv, mut changes) = (Kv::default(), Vec::new());
+        let put = |key, lease| StoreOp::Put {
+            key,
+            value: LEADER,
+            lease,
+        };
+        let inner = Txn {
+            when: vec![],
+            then: vec![put(Key::Status, None), put(Key::History, Some(LeaseId(9)))],
+            or_else: vec![],
+        };
+        let txn = Txn {
+            when: vec![],
+            then: vec![put(Key::Leader, None), StoreOp::Txn(Box::new(inner))],
+            or_else: vec![],
+        };
+        let before = kv.clone();
+        let answer = kv.apply(&StoreOp::Txn(Box::new(txn)), &mut changes);
+        assert_eq!(answer, Err(StoreError::LeaseNotFound));
+        assert_eq!((kv, changes), (before, Vec::new()));
+    }
+
+    #[test]
     fn a_put_under_a_lease_that_is_gone_is_refused() {
         let mut kv = Kv::default();
         let put = StoreOp::Put {

@@ -74,6 +74,13 @@ impl Member {
         }
     }
 
+    /// Who leads no more removes nothing: what waited for that is asked again, of whoever leads now (etcd: `ErrNotPrimary`).
+    pub(super) fn pass_renewals_on(&mut self, ctx: &mut Ctx<'_, Words>) {
+        for (lease, who) in std::mem::take(&mut self.expiring) {
+            self.renew(lease, who, ctx);
+        }
+    }
+
     /// The lessor's look at the leases. Its removals go through the raft thread, and wait there while that hangs.
     pub(super) fn expire(&mut self, ctx: &mut Ctx<'_, Words>) {
         if self.config.guards_revoke && self.is_stuck(ctx.mono()) {

@@ -100,8 +100,9 @@ impl Member {
                     ctx.note(Note::StoreCommit { index });
                 }
                 Command::Became { role, term } => {
-                    if role != RoleName::Leader {
+                    if role != RoleName::Leader && self.lessor.leads() {
                         self.lessor.demote();
+                        self.pass_renewals_on(ctx);
                     }
                     ctx.note(Note::StoreRole { role, term });
                 }
