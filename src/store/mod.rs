@@ -7,6 +7,7 @@
 //! | `member/`    | one member as an actor: raft thread, lessor, client API |
 //! | `peers.rs`   | the connections between members |
 //! | `client.rs`  | one request as Patroni's etcd client makes it: servers, tries, time-outs, reload of the list, pauses |
+//! | `round.rs`   | how the time of one request is divided over the servers |
 //! | `guard.rs`   | whether an answer comes from a member that has missed an election |
 //! | `watcher.rs` | the agent's copy of all keys, kept fresh by a watch |
 //!
@@ -18,6 +19,7 @@ mod kv;
 mod lessor;
 mod member;
 mod peers;
+mod round;
 mod watcher;
 
 pub use client::{CallKind, CallOutcome, Client};
