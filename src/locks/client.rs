@@ -3,9 +3,9 @@
 //! ```text
 //!                      mine is the lowest
 //! Granting -> Putting ---------------------------------------------> Holding -> Over
-//!                |                               it is there           ^
-//!                +--> Listing --none before me--> Checking ------------+
-//!                      ^  |                          | it is gone
+//!                |                             both are there          ^
+//!                +--> Listing --none before me--> Checking -------------+
+//!                      ^  |                          | one is gone
 //!                      |  v one before me            +--------------> Over
 //!                      Waiting (until its key is deleted)
 //! ```
@@ -14,7 +14,7 @@
 //! - `Putting`: the key `/lock/<lease>`, unless it exists; whoever has the lowest create revision has the lock.
 //! - `Listing`, `Waiting`: the last of the keys created before mine is waited for, then the queue is read again
 //!   (`waitDeletes`).
-//! - `Checking`: whether my own key is still there. My lease may have run out while I waited (etcd#11456).
+//! - `Checking`: whether my own key and my session are still there. My lease may have run out while I waited (etcd#11456).
 //! - `Holding`: until the session ends. Nothing wakes a client that does not look at its own session.
 //!
 //! A session that ends does not end the wait: only the check finds out. A connection that breaks is opened again after
@@ -209,7 +209,8 @@ impl LockClient {
             }
             (Stage::Putting, StoreAnswer::Txn { inner, .. }) => self.took_place(revision, inner, ctx),
             (Stage::Listing, StoreAnswer::Items(queue)) => self.listed(revision, queue, ctx),
-            (Stage::Checking, StoreAnswer::Items(mine)) if mine.is_empty() => {
+            // etcd's `Lock` does not ask whether the session is over; whoever waits for its end learns so at once.
+            (Stage::Checking, StoreAnswer::Items(mine)) if mine.is_empty() || self.session.is_none() => {
                 self.stage = Stage::Over;
                 ctx.note(Note::Lock(LockNote::Refused));
             }

@@ -5,7 +5,7 @@ use crate::engine::{ProcId, Span};
 /// Rules that can be switched off, to see what they are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bugs {
-    /// Who has waited enters without a look at its own key (etcd#11456).
+    /// Who has waited enters without a look at its own key (etcd#11456) and its session.
     pub enters_without_a_look: bool,
 }
 

@@ -134,7 +134,7 @@ pub enum LockNote {
     Enters {
         token: Revision,
     },
-    /// Its turn has come, and its own key is gone.
+    /// Its turn has come, and its own key or its session is gone: it does not enter.
     Refused,
     /// Whether the store says that its key is the one it created.
     IsOwner {

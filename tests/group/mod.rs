@@ -8,8 +8,8 @@ mod reader;
 mod transcript;
 
 use leaselab::engine::{
-    Act, Actor, Ctx, DiskChange, Engine, Event, FullTrace, Furnishing, HostId, Input, Mode, Place, ProcId, ResumeOrder,
-    SimTime, Span, Spread, Starts, Strike, Victim, What,
+    Act, Actor, Ctx, DiskChange, Engine, Event, FullTrace, Furnishing, HostId, Input, Life, Mode, Place, ProcId,
+    ResumeOrder, SimTime, Span, Spread, Starts, Strike, Victim, What,
 };
 use leaselab::locks::{LockClient, LockConfig};
 use leaselab::raft::{Config, MemberId};
@@ -233,6 +233,9 @@ impl Group {
     }
     pub fn lock(&self, name: &str, is: impl Fn(&LockNote) -> bool) -> Vec<f64> {
         self.noted(name, |note| matches!(note, Note::Lock(note) if is(note)))
+    }
+    pub fn deaths(&self, name: &str) -> Vec<f64> {
+        self.when(name, |what| matches!(what, What::Life(Life::Killed)))
     }
     pub fn enters(&self, name: &str) -> Vec<f64> {
         self.lock(name, |note| matches!(note, LockNote::Enters { .. }))

@@ -178,7 +178,7 @@ fn lock_words(note: &LockNote) -> String {
         LockNote::Waits { on } => format!("WAITS for {}", Key::Lock(*on)),
         LockNote::Hears { gone } => format!("HEARS that {} is gone", Key::Lock(*gone)),
         LockNote::Enters { token } => format!("ENTERS with token {}", token.0),
-        LockNote::Refused => "ITS TURN, and its own key is gone: it does not enter".to_owned(),
+        LockNote::Refused => "ITS TURN, and its key or its session is gone: it does not enter".to_owned(),
         LockNote::IsOwner { yes: true } => "is the owner, says the store".to_owned(),
         LockNote::IsOwner { yes: false } => "IS NOT the owner, says the store".to_owned(),
         LockNote::SessionEnds(SessionEnd::LeaseGone) => "ITS SESSION ENDS: the lease is gone".to_owned(),
