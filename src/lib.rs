@@ -6,6 +6,8 @@ pub mod engine;
 pub mod raft;
 pub mod vocabulary;
 
+pub mod costs;
+
 pub mod agent;
 pub mod locks;
 pub mod postgres;

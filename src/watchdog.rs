@@ -8,12 +8,11 @@
 //! | open   | its agent dies or is paused  | nothing: the countdown goes on, that is the point |
 //! | open   | countdown over               | the host is reset |
 
-use crate::engine::{Actor, Ctx, Draw, Input, Spread, TimerKey};
+use crate::costs::host::BOOT;
+use crate::engine::{Actor, Ctx, Draw, Input, TimerKey};
 use crate::vocabulary::{Message, Note, Words};
 
 const COUNTDOWN: TimerKey = TimerKey(0);
-/// From the reset to the processes of the host starting again: a small virtual machine's boot.
-const BOOT: Spread = Spread::from_millis(20_000, 30_000, 60_000);
 const DRAW_BOOT: Draw = Draw(0);
 
 #[derive(Clone, Debug, Default)]

@@ -12,6 +12,7 @@ impl Wire for Numbers {
     type FileName = u8;
     type File = u32;
     type Note = String;
+    type Order = ();
 }
 
 fn at(seconds: f64) -> SimTime {

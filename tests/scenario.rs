@@ -6,8 +6,9 @@ use leaselab::engine::{SimTime, Span};
 use leaselab::scenario::faults::FAULTS;
 use leaselab::scenario::{
     CutMode, DeadHostNetwork, FIELDS, Fault, FaultKind, Field, FieldKind, Host, LatencyChange, Placement, Process,
-    Repeats, ResumeOrder, SHIPPED, Scenario, Target, TimingRules, fault_reference,
+    Repeats, ResumeOrder, SHIPPED, Scenario, SynchronousCommit, SynchronousMode, Target, TimingRules, fault_reference,
 };
+use leaselab::vocabulary::{NodeId, Order};
 use proptest::prelude::*;
 
 /// The scenario, or its errors as text.
@@ -219,14 +220,6 @@ fn what_is_not_built_yet_says_so_and_names_the_key() {
             "s.toml:2: store.kind = \"consul\": consul is not built yet; use \"etcd\"",
         ),
         (
-            "[patroni]\nsynchronous_mode = \"on\"",
-            "s.toml:2: patroni.synchronous_mode = \"on\": on is not built yet; use \"off\"",
-        ),
-        (
-            "[patroni]\nfailsafe_mode = true",
-            "s.toml:2: patroni.failsafe_mode = true: true is not built yet; use false",
-        ),
-        (
             "[fence]\non = 1",
             "s.toml:1: fence = {…}: fence is not built yet; leave it out",
         ),
@@ -241,6 +234,198 @@ fn what_is_not_built_yet_says_so_and_names_the_key() {
     let off = "[store]\nkind=\"etcd\"\nmembers=3\n[patroni]\nsynchronous_mode=\"off\"\nfailsafe_mode=false";
     assert_eq!(read(off), Ok(Scenario::default()));
     assert_eq!(read("[patroni]\nsynchronous_mode = false"), Ok(Scenario::default()));
+}
+
+#[test]
+fn a_synchronous_cluster_and_a_failsafe_one_are_written_as_for_patroni() {
+    let patroni = |text: &str| {
+        let scenario = read(&format!("[patroni]\n{text}")).unwrap_or_else(|errors| panic!("{text}: {errors}"));
+        assert_eq!(read(&scenario.to_toml()).as_ref(), Ok(&scenario), "{text}");
+        scenario.patroni
+    };
+    let usual = patroni("");
+    assert_eq!(
+        (
+            usual.synchronous_mode,
+            usual.synchronous_mode_strict,
+            usual.synchronous_node_count
+        ),
+        (SynchronousMode::Off, false, 1)
+    );
+    assert_eq!((usual.maximum_lag_on_syncnode, usual.failsafe_mode), (None, false));
+    for (written, mode) in [
+        ("\"on\"", SynchronousMode::On),
+        ("true", SynchronousMode::On),
+        ("\"quorum\"", SynchronousMode::Quorum),
+        ("\"off\"", SynchronousMode::Off),
+        ("false", SynchronousMode::Off),
+    ] {
+        assert_eq!(patroni(&format!("synchronous_mode = {written}")).synchronous_mode, mode);
+    }
+    let all = patroni(
+        "synchronous_mode_strict = true\nsynchronous_node_count = 6\nmaximum_lag_on_syncnode = 8192\nfailsafe_mode = true",
+    );
+    assert!(all.synchronous_mode_strict && all.failsafe_mode);
+    assert_eq!(
+        (all.synchronous_node_count, all.maximum_lag_on_syncnode),
+        (6, Some(8192))
+    );
+    // Patroni compares only with a limit above 0.
+    assert_eq!(patroni("maximum_lag_on_syncnode = 0").maximum_lag_on_syncnode, None);
+    for (text, says) in [
+        (
+            "synchronous_mode = \"quorm\"",
+            "s.toml:2: patroni.synchronous_mode = \"quorm\": is not one of its values; did you mean quorum?",
+        ),
+        (
+            "synchronous_mode_strict = \"on\"",
+            "s.toml:2: patroni.synchronous_mode_strict = \"on\": is text; use true or false",
+        ),
+        (
+            "synchronous_node_count = 0",
+            "s.toml:2: patroni.synchronous_node_count = 0: is below the least value 1; use a whole number from 1 to 6",
+        ),
+        (
+            "maximum_lag_on_syncnode = -2",
+            "s.toml:2: patroni.maximum_lag_on_syncnode = -2: is below the least value -1; use a whole number from -1 to \
+             1099511627776 bytes",
+        ),
+        (
+            "failsafe_mode = 1",
+            "s.toml:2: patroni.failsafe_mode = 1: is a number; use true or false",
+        ),
+    ] {
+        assert_eq!(errors(&format!("[patroni]\n{text}")), says);
+    }
+    let mut scenario = Scenario::default();
+    scenario.set("patroni.synchronous_mode", "true").unwrap();
+    assert_eq!(scenario.get("patroni.synchronous_mode").as_deref(), Some("\"on\""));
+}
+
+#[test]
+fn the_timeouts_of_a_primary_are_whole_seconds_and_zero_has_patronis_meaning() {
+    let usual = Scenario::default().patroni;
+    assert_eq!(usual.primary_start_timeout, Span::from_secs(300));
+    assert_eq!(
+        (usual.primary_stop_timeout, usual.primary_race_backoff),
+        (None, Span::ZERO)
+    );
+    assert!(!usual.check_timeline);
+    let text = "[patroni]\ncheck_timeline = true\nprimary_start_timeout = 0\nprimary_stop_timeout = 15\nprimary_race_backoff = 7";
+    let scenario = read(text).unwrap();
+    assert_eq!(read(&scenario.to_toml()).as_ref(), Ok(&scenario));
+    let patroni = scenario.patroni;
+    assert!(patroni.check_timeline);
+    assert_eq!(patroni.primary_start_timeout, Span::ZERO);
+    assert_eq!(patroni.primary_stop_timeout, Some(Span::from_secs(15)));
+    assert_eq!(patroni.primary_race_backoff, Span::from_secs(7));
+    for key in ["primary_start_timeout", "primary_stop_timeout", "primary_race_backoff"] {
+        let range = "use a whole number from 0 to 3600 s";
+        for (value, wrong) in [
+            ("-1", "is negative"),
+            ("3601", "is above the limit of 3600"),
+            ("0.5", "is not a whole number"),
+        ] {
+            let says = format!("s.toml:2: patroni.{key} = {value}: {wrong}; {range}");
+            assert_eq!(errors(&format!("[patroni]\n{key} = {value}")), says);
+        }
+    }
+    assert_eq!(
+        errors("[patroni]\ncheck_timeline = 0"),
+        "s.toml:2: patroni.check_timeline = 0: is a number; use true or false"
+    );
+}
+
+#[test]
+fn nodes_are_tagged_by_name_or_by_a_priority_for_each_and_nofailover_wins() {
+    let tags = |text: &str| {
+        let scenario = read(&format!("[cluster]\n{text}")).unwrap_or_else(|errors| panic!("{text}: {errors}"));
+        assert_eq!(read(&scenario.to_toml()).as_ref(), Ok(&scenario), "{text}");
+        [0, 1, 2].map(|node| {
+            let tags = scenario.cluster.tags(node);
+            (tags.nofailover, tags.failover_priority, tags.nosync)
+        })
+    };
+    let usual = (false, 1, false);
+    assert_eq!(tags(""), [usual; 3]);
+    assert_eq!(tags("nofailover = []\nnosync = []\nfailover_priority = []"), [usual; 3]);
+    assert_eq!(
+        tags("nofailover = [\"node3\", \"node1\"]\nnosync = [\"node2\"]"),
+        [(true, 0, false), (false, 1, true), (true, 0, false)]
+    );
+    assert_eq!(
+        tags("nofailover = [\"node1\"]\nfailover_priority = [1000, 0, 2]"),
+        [(true, 0, false), (true, 0, false), (false, 2, false)]
+    );
+    for (text, says) in [
+        (
+            "nofailover = [\"node4\"]",
+            "s.toml:2: cluster.nofailover = [\"node4\"]: there is no node node4; use some of node1, node2, node3, or leave \
+             it out",
+        ),
+        (
+            "nosync = [\"etcd1\"]",
+            "s.toml:2: cluster.nosync = [\"etcd1\"]: there is no node etcd1; use some of node1, node2, node3, or leave it out",
+        ),
+        (
+            "nosync = [\"node1\", \"node1\"]",
+            "s.toml:2: cluster.nosync = [\"node1\", \"node1\"]: node1 stands there twice; name each node once",
+        ),
+        (
+            "nofailover = \"node1\"",
+            "s.toml:2: cluster.nofailover = \"node1\": is text; use a list of 0 to 7 names",
+        ),
+        (
+            "failover_priority = [1, 2]",
+            "s.toml:2: cluster.failover_priority = [1, 2]: has 2 numbers for 3 nodes; write one number for each of \
+             cluster.nodes, in their order, or leave it out",
+        ),
+        (
+            "failover_priority = [1, 2, 1001]",
+            "s.toml:2: cluster.failover_priority = [1, 2, 1001]: 1001 is not one of these numbers; use a list of 0 to 7 \
+             whole numbers from 0 to 1000",
+        ),
+        (
+            "failover_priority = [1, 2.5, 1]",
+            "s.toml:2: cluster.failover_priority = [1, 2.5, 1]: 2.5 is not one of these numbers; use a list of 0 to 7 whole \
+             numbers from 0 to 1000",
+        ),
+        (
+            "failover_priority = [1, \"2\", 1]",
+            "s.toml:2: cluster.failover_priority = [1, \"2\", 1]: one of its numbers is text; use a list of 0 to 7 whole \
+             numbers from 0 to 1000",
+        ),
+        (
+            "failover_priority = 5",
+            "s.toml:2: cluster.failover_priority = 5: is a number; use a list of 0 to 7 whole numbers from 0 to 1000",
+        ),
+    ] {
+        assert_eq!(errors(&format!("[cluster]\n{text}")), says);
+    }
+    let mut scenario = Scenario::default();
+    scenario.set("cluster.nofailover", "node2, node3").unwrap();
+    scenario.set("cluster.failover_priority", "3,2,1").unwrap();
+    assert_eq!(scenario.cluster.nofailover, [1, 2]);
+    assert_eq!(scenario.cluster.failover_priority, [3, 2, 1]);
+    scenario.set("cluster.nofailover", "").unwrap();
+    scenario.set("cluster.failover_priority", "[]").unwrap();
+    assert_eq!(scenario, Scenario::default());
+}
+
+#[test]
+fn the_direct_writers_wait_for_the_synchronous_standbys_or_for_their_own_disk_only() {
+    let commit = |text: &str| {
+        let scenario = read(&format!("[traffic]\n{text}")).unwrap();
+        assert_eq!(read(&scenario.to_toml()).as_ref(), Ok(&scenario));
+        scenario.traffic.direct_commit
+    };
+    assert_eq!(commit(""), SynchronousCommit::On);
+    assert_eq!(commit("direct_commit = \"on\""), SynchronousCommit::On);
+    assert_eq!(commit("direct_commit = \"local\""), SynchronousCommit::Local);
+    assert_eq!(
+        errors("[traffic]\ndirect_commit = \"remote_apply\""),
+        "s.toml:2: traffic.direct_commit = \"remote_apply\": is not one of its values; use one of on, local"
+    );
 }
 
 #[test]
@@ -381,6 +566,204 @@ fn faults_mean_what_they_say() {
 
     let lossy = fault("at_s = 1\nkind = \"loss\"\ntarget = \"node1 <-> node2\"\npercent = 0.000100").unwrap();
     assert!(matches!(lossy.what, FaultKind::Loss { ppm: 1, .. }));
+}
+
+#[test]
+fn what_is_told_to_a_process_is_an_order_and_says_whom_it_is_told() {
+    let node1 = Target::Host(Host::Node(0));
+    let process = |node, process| Target::Process(node, process);
+    let by = Span::from_millis(2500);
+    for (text, target, order) in [
+        (
+            "kind = \"switchover\"\ntarget = \"node1\"",
+            node1,
+            Order::Switchover { to: None },
+        ),
+        (
+            "kind = \"switchover\"\ntarget = \"node1\"\nto = \"node3\"",
+            node1,
+            Order::Switchover { to: Some(NodeId(2)) },
+        ),
+        ("kind = \"failover\"\ntarget = \"node1\"", node1, Order::Failover),
+        (
+            "kind = \"restart\"\ntarget = \"node2/postgres\"",
+            process(1, Process::Postgres),
+            Order::RestartDatabase,
+        ),
+        ("kind = \"maintenance\"\ntarget = \"node1\"", node1, Order::Maintenance),
+        (
+            "kind = \"block\"\ntarget = \"node1/agent\"",
+            process(0, Process::Agent),
+            Order::BlockLoop,
+        ),
+        (
+            "kind = \"block\"\ntarget = \"node1/agent\"\nthread = \"loop\"",
+            process(0, Process::Agent),
+            Order::BlockLoop,
+        ),
+        (
+            "kind = \"block\"\ntarget = \"node1/agent\"\nthread = \"watcher\"",
+            process(0, Process::Agent),
+            Order::BlockWatcher,
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3/agent\"\nname = \"node1\"",
+            process(2, Process::Agent),
+            Order::TakeName { name: NodeId(0) },
+        ),
+        (
+            "kind = \"slow_sql\"\ntarget = \"node1/postgres\"\nadd_ms = 2500",
+            process(0, Process::Postgres),
+            Order::SlowSql { by },
+        ),
+        (
+            "kind = \"stuck_stop\"\ntarget = \"node1/postgres\"",
+            process(0, Process::Postgres),
+            Order::StuckStop,
+        ),
+        (
+            "kind = \"failed_promote\"\ntarget = \"node2/postgres\"",
+            process(1, Process::Postgres),
+            Order::FailPromotion,
+        ),
+        (
+            "kind = \"delete_key\"\ntarget = \"etcd2\"",
+            Target::Host(Host::Store(1)),
+            Order::DeleteLeaderKey,
+        ),
+    ] {
+        let scenario = read(&format!("[[fault]]\nat_s = 1\n{text}")).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!(scenario.faults[0].what, FaultKind::Order { target, order }, "{text}");
+        assert_eq!(read(&scenario.to_toml()), Ok(scenario), "{text}");
+    }
+    let placed = read(&format!(
+        "{PLACED}[[fault]]\nat_s = 1\nkind = \"delete_key\"\ntarget = \"etcd2\""
+    ))
+    .unwrap();
+    let (target, order) = (Target::Member(1), Order::DeleteLeaderKey);
+    assert_eq!(placed.faults[0].what, FaultKind::Order { target, order });
+    assert_eq!(read(&placed.to_toml()), Ok(placed));
+    for (target, named) in [(Process::Agent, "node1/agent"), (Process::Postgres, "node1/postgres")] {
+        let text = format!("at_s = 1\nfor_s = 5\nkind = \"stop\"\ntarget = \"{named}\"");
+        let target = process(0, target);
+        assert_eq!(fault(&text).unwrap().what, FaultKind::Stop { target });
+    }
+}
+
+#[test]
+fn a_kind_has_an_end_exactly_when_what_it_does_lasts() {
+    for spec in FAULTS {
+        let what = &read(spec.example).unwrap().faults[0].what;
+        assert_eq!(what.lasts(), spec.ends, "{}", spec.kind);
+    }
+}
+
+#[test]
+fn an_order_that_nobody_could_be_told_says_what_is_possible() {
+    for (fault, says) in [
+        (
+            "kind = \"switchover\"\ntarget = \"node1/agent\"",
+            "fault.1.target = \"node1/agent\": switchover does not strike an agent; use \"node1\"",
+        ),
+        (
+            "kind = \"failover\"\ntarget = \"etcd1\"",
+            "fault.1.target = \"etcd1\": failover does not strike a member of the store; use a node (node1)",
+        ),
+        (
+            "kind = \"maintenance\"\ntarget = \"clients\"",
+            "fault.1.target = \"clients\": maintenance does not strike the clients' host; use a node (node1)",
+        ),
+        (
+            "kind = \"stop\"\ntarget = \"node2\"",
+            "fault.1.target = \"node2\": stop does not strike a node; use a process of a node (node1/agent, node1/postgres)",
+        ),
+        (
+            "kind = \"restart\"\ntarget = \"node2\"",
+            "fault.1.target = \"node2\": restart does not strike a node; use \"node2/postgres\"",
+        ),
+        (
+            "kind = \"block\"\ntarget = \"node3/postgres\"",
+            "fault.1.target = \"node3/postgres\": block does not strike a database; use \"node3/agent\"",
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3\"\nname = \"node1\"",
+            "fault.1.target = \"node3\": same_name does not strike a node; use \"node3/agent\"",
+        ),
+        (
+            "kind = \"slow_sql\"\ntarget = \"node1/disk\"\nadd_ms = 5",
+            "fault.1.target = \"node1/disk\": slow_sql does not strike a disk; use \"node1/postgres\"",
+        ),
+        (
+            "kind = \"stuck_stop\"\ntarget = \"node1 -> node2\"",
+            "fault.1.target = \"node1 -> node2\": stuck_stop does not strike links; use a database (node1/postgres)",
+        ),
+        (
+            "kind = \"failed_promote\"\ntarget = \"node1/agent\"",
+            "fault.1.target = \"node1/agent\": failed_promote does not strike an agent; use \"node1/postgres\"",
+        ),
+        (
+            "kind = \"delete_key\"\ntarget = \"node1\"",
+            "fault.1.target = \"node1\": delete_key does not strike a node; use a member of the store (etcd1)",
+        ),
+        (
+            "kind = \"clock_rate\"\ntarget = \"node1/postgres\"\nppm = 1",
+            "clock_rate does not strike a process;",
+        ),
+        (
+            "kind = \"switchover\"\ntarget = \"node1\"\nto = \"node4\"",
+            "fault.1.to = \"node4\": there is no node node4; use one of node1, node2, node3",
+        ),
+        (
+            "kind = \"switchover\"\ntarget = \"node1\"\nto = \"node1\"",
+            "fault.1.to = \"node1\": node1 cannot hand over to itself; name another node",
+        ),
+        (
+            "kind = \"failover\"\ntarget = \"node1\"\nto = \"node2\"",
+            "fault.1.to = \"node2\": failover has no such field, switchover has; leave it out",
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3/agent\"",
+            "fault.1.name = (missing): must be given; add name = the node whose name it takes",
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3/agent\"\nname = \"node3\"",
+            "fault.1.name = \"node3\": node3 has that name already; name another node",
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3/agent\"\nname = \"etcd1\"",
+            "fault.1.name = \"etcd1\": there is no node etcd1; use one of node1, node2, node3",
+        ),
+        (
+            "kind = \"block\"\ntarget = \"node3/agent\"\nthread = \"rest\"",
+            "fault.1.thread = \"rest\": is not one of its values; use one of loop, watcher",
+        ),
+        (
+            "kind = \"slow_sql\"\ntarget = \"node1/postgres\"",
+            "fault.1.add_ms = (missing): must be given; add add_ms = a number from 0 to 60000 ms",
+        ),
+        (
+            "kind = \"restart\"\ntarget = \"node1/postgres\"\nfor_s = 5",
+            "fault.1.for_s = 5: a restart has no end; leave it out",
+        ),
+        (
+            "kind = \"delete_key\"\ntarget = \"etcd1\"\nevery_s = 5",
+            "fault.1.every_s = 5: a delete_key has no end and does not come again; leave it out; write a fault for each",
+        ),
+        (
+            "kind = \"switchovr\"\ntarget = \"node1\"",
+            "there is no such fault; did you mean switchover?",
+        ),
+    ] {
+        let errors = fault_errors(&format!("at_s = 10\n{fault}"));
+        assert!(errors.contains(says), "{fault}: {errors}");
+    }
+    let placed = errors(&format!(
+        "{PLACED}[[fault]]\nat_s = 1\nkind = \"restart\"\ntarget = \"etcd2\""
+    ));
+    assert!(
+        placed.contains("restart does not strike a member of the store; use a database"),
+        "{placed}"
+    );
 }
 
 #[test]
@@ -971,6 +1354,12 @@ fn value(field: &'static Field) -> BoxedStrategy<Option<String>> {
         FieldKind::Text { .. } if field.key == "title" => "[ -~äé]{1,60}"
             .prop_map(|text| Some(format!("{:?}", format!("x{text}"))))
             .boxed(),
+        FieldKind::Names { count_min: 0, .. } => proptest::sample::subsequence(vec!["node1", "node2", "node3"], 0..=3)
+            .prop_map(|names| Some(format!("{names:?}")))
+            .boxed(),
+        FieldKind::Numbers { min, max, .. } => proptest::option::of(proptest::array::uniform3(min..=max))
+            .prop_map(|numbers| numbers.map(|numbers| format!("{numbers:?}")))
+            .boxed(),
         FieldKind::Text { .. } | FieldKind::Names { .. } => Just(None).boxed(),
     }
 }
@@ -1039,6 +1428,22 @@ fn fault_text() -> impl Strategy<Value = String> {
         )),
         (target(), number(0..90_000))
             .prop_map(|(host, by)| format!("kind = \"clock_step\"\ntarget = \"{host}\"\nby_s = -{by}")),
+        (
+            proptest::sample::select(vec!["stop", "restart", "stuck_stop", "failed_promote"]),
+            target()
+        )
+            .prop_map(|(kind, target)| format!("kind = \"{kind}\"\ntarget = \"{target}\"")),
+        (
+            proptest::sample::select(vec!["failover", "maintenance", "delete_key"]),
+            target()
+        )
+            .prop_map(|(kind, target)| format!("kind = \"{kind}\"\ntarget = \"{target}\"")),
+        (target(), target())
+            .prop_map(|(node, to)| format!("kind = \"switchover\"\ntarget = \"{node}\"\nto = \"{to}\"")),
+        (target(), target())
+            .prop_map(|(node, name)| format!("kind = \"same_name\"\ntarget = \"{node}\"\nname = \"{name}\"")),
+        (target(), number(0..90_000))
+            .prop_map(|(target, add)| format!("kind = \"slow_sql\"\ntarget = \"{target}\"\nadd_ms = {add}")),
         (target(), -600_000..600_000)
             .prop_map(|(host, ppm)| format!("kind = \"clock_rate\"\ntarget = \"{host}\"\nppm = {ppm}")),
     ];

@@ -78,6 +78,60 @@ fn a_member_placed_on_a_node_is_killed_alone_by_its_name_and_with_the_node_by_th
     }
 }
 
+/// Where each fault of the run struck.
+fn struck((trace, layout): &(FullTrace<Words>, Layout)) -> Vec<String> {
+    let faults = trace.iter().filter(|e| matches!(e.what, What::Fault { .. }));
+    faults
+        .map(|e| format!("{} {}", e.at, layout.place_name(e.place)))
+        .collect()
+}
+
+#[test]
+fn an_order_is_told_to_the_agent_of_the_node_to_its_database_or_to_the_member_that_is_named() {
+    let once = |rest: &str| format!("[[fault]]\nat_s = 10\n{rest}\n");
+    for (text, whom) in [
+        (once("kind = \"switchover\"\ntarget = \"node1\""), "10.000 node1/agent"),
+        (once("kind = \"failover\"\ntarget = \"node2\""), "10.000 node2/agent"),
+        (
+            once("kind = \"restart\"\ntarget = \"node3/postgres\""),
+            "10.000 node3/agent",
+        ),
+        (
+            once("kind = \"same_name\"\ntarget = \"node3/agent\"\nname = \"node1\""),
+            "10.000 node3/agent",
+        ),
+        (once("kind = \"delete_key\"\ntarget = \"etcd1\""), "10.000 etcd1"),
+    ] {
+        assert_eq!(struck(&run(&text)), [whom], "{text}");
+        let placed = format!("store.placement = \"nodes\"\n{text}");
+        assert_eq!(struck(&run(&placed)), [whom], "{placed}");
+    }
+    for (text, from, until) in [
+        (
+            fault("kind = \"maintenance\"\ntarget = \"node1\""),
+            "10.000 node1/agent",
+            "12.000 node1/agent",
+        ),
+        (
+            fault("kind = \"block\"\ntarget = \"node2/agent\""),
+            "10.000 node2/agent",
+            "12.000 node2/agent",
+        ),
+        (
+            fault("kind = \"slow_sql\"\ntarget = \"node1/postgres\"\nadd_ms = 900"),
+            "10.000 node1/postgres",
+            "12.000 node1/postgres",
+        ),
+        (
+            fault("kind = \"stop\"\ntarget = \"node3/agent\""),
+            "10.000 node3/agent",
+            "12.000 node3/agent",
+        ),
+    ] {
+        assert_eq!(struck(&run(&text)), [from, until], "{text}");
+    }
+}
+
 /// The times at which the writer on this node was told that its write is durable.
 fn acknowledged((trace, layout): &(FullTrace<Words>, Layout), node: usize) -> Vec<SimTime> {
     let writer = layout.nodes()[node].writer.map(Place::Process);

@@ -1,25 +1,42 @@
 //! The asynchronous executor: one long action at a time, beside the HA loop (patroni.md 1.1).
 //!
 //! ```text
-//! Promote: prepare -> signal the server, role `promoted` -> look at pg_control once a second -> role `primary`, wake
-//! Start:   prepare -> configuration, start the server -> look until it takes sessions -> wake
-//! Rewind:  fast stop -> look once a second whether it has stopped -> pg_rewind -> Start
+//! Promote:  prepare -> signal the server, role `promoted` -> look at pg_control once a second -> role `primary`, wake
+//! Start:    prepare -> configuration, start the server -> look until it takes sessions -> wake
+//! Restart:  stop -> Start
+//! Rewind:   fast stop -> pg_rewind -> Start
+//! HandOver: stop, releasing the key on the way or -> release it -> yield 2 s -> Start as a follower
 //! ```
 
-use super::costs::{DRAW_DATABASE, POLL, PROMOTE_PREPARE, REWIND, START_POLL, START_PREPARE};
+use super::costs::{DRAW_DATABASE, POLL, PROMOTE_PREPARE, REWIND, START_PATIENCE, START_POLL, START_PREPARE};
+use super::stop::{StopFor, Thread};
 use super::{Agent, EXECUTOR_TIMER, Role};
-use crate::engine::{Ctx, Signal};
-use crate::vocabulary::{ControlFile, ControlState, File, FileName, Note, Position, RecoveryConfig, SqlState, Words};
+use crate::engine::{Ctx, MonoTime, Signal};
+use crate::store::CallOutcome;
+use crate::vocabulary::{
+    ControlFile, ControlState, File, FileName, Note, Order, Position, RecoveryConfig, SqlState, Words,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     Idle,
     PreparingPromotion,
-    WaitingForPromotion { polls_left: u64 },
+    WaitingForPromotion {
+        polls_left: u64,
+    },
     PreparingStart(RecoveryConfig),
-    WaitingForStart(RecoveryConfig),
-    StoppingForRewind { target: Position, config: RecoveryConfig },
-    Rewinding { target: Position, config: RecoveryConfig },
+    WaitingForStart {
+        config: RecoveryConfig,
+        until: MonoTime,
+    },
+    /// In `stop.rs`.
+    Stopping,
+    Releasing,
+    Yielding,
+    Rewinding {
+        target: Position,
+        config: RecoveryConfig,
+    },
 }
 
 impl Agent {
@@ -34,30 +51,68 @@ impl Agent {
         ctx.set_timer(EXECUTOR_TIMER, after);
     }
 
-    /// Drops what has not begun yet: a demotion overrules it.
+    /// Drops what is under way: a demotion overrules it.
     pub(super) fn cancel_task(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.task = Task::Idle;
+        self.stop = None;
         ctx.cancel_timer(EXECUTOR_TIMER);
     }
 
     pub(super) fn start_database(&mut self, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
         self.task = Task::PreparingStart(config);
         self.state = SqlState::Starting;
+        self.starting_since = Some(ctx.mono());
         let after = ctx.sample(DRAW_DATABASE, &START_PREPARE);
         ctx.set_timer(EXECUTOR_TIMER, after);
     }
 
     /// Takes back what the own log has beyond the shared history. `target`: where the new leader stands.
     pub(super) fn rewind(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
-        self.task = Task::StoppingForRewind { target, config };
-        self.state = SqlState::Stopping;
-        ctx.signal(self.config.database(), Signal::Interrupt);
-        ctx.set_timer(EXECUTOR_TIMER, POLL);
+        self.task = Task::Stopping;
+        self.stop_database(Thread::Executor, StopFor::Rewind { target, config }, ctx);
+    }
+
+    pub(super) fn rewind_after_stop(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
+        let after = ctx.sample(DRAW_DATABASE, &REWIND);
+        ctx.set_timer(EXECUTOR_TIMER, after);
+        self.task = Task::Rewinding { target, config };
+    }
+
+    /// Stops the database and starts it in the same role: a primary keeps its lock and its timeline.
+    pub(super) fn restart(&mut self, ctx: &mut Ctx<'_, Words>) {
+        ctx.note(Note::RestartsDatabase);
+        self.task = Task::Stopping;
+        self.stop_database(Thread::Executor, StopFor::Restart, ctx);
+    }
+
+    pub(super) fn restart_after_stop(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let config = if self.role.is_leading() {
+            RecoveryConfig {
+                standby: false,
+                upstream: None,
+            }
+        } else {
+            self.standby_of(self.view.leader)
+        };
+        self.start_database(config, ctx);
+    }
+
+    /// The store has answered the executor's client.
+    pub(super) fn task_store_answered(&mut self, outcome: &CallOutcome, ctx: &mut Ctx<'_, Words>) {
+        let answered = *outcome != CallOutcome::Unreachable;
+        if self.stop_releases(Thread::Executor) {
+            self.stop_released(answered, ctx);
+        } else if self.task == Task::Releasing {
+            self.yield_to_successor(ctx);
+        }
     }
 
     pub(super) fn executor_timer(&mut self, ctx: &mut Ctx<'_, Words>) {
         match std::mem::replace(&mut self.task, Task::Idle) {
             Task::Idle => {}
+            task @ (Task::Stopping | Task::Releasing) => self.task = task,
+            // `pg_ctl promote` fails: the loop is woken, and tries again.
+            Task::PreparingPromotion if ctx.orders().any(|order| *order == Order::FailPromotion) => self.wake(ctx),
             Task::PreparingPromotion => {
                 ctx.signal(self.config.database(), Signal::User1);
                 self.role = Role::Promoted;
@@ -65,67 +120,78 @@ impl Agent {
                 self.task = Task::WaitingForPromotion { polls_left };
                 ctx.set_timer(EXECUTOR_TIMER, POLL);
             }
-            Task::WaitingForPromotion { polls_left } => {
-                let done = matches!(
-                    ctx.file(FileName::Control),
-                    Some(File::Control(ControlFile {
-                        state: ControlState::InProduction,
-                        ..
-                    }))
-                );
-                if done {
-                    self.role = Role::Primary;
-                    self.history_due = true;
-                    self.wake(ctx);
-                } else if polls_left > 1 {
-                    self.task = Task::WaitingForPromotion {
-                        polls_left: polls_left - 1,
-                    };
-                    ctx.set_timer(EXECUTOR_TIMER, POLL);
-                }
-            }
+            Task::WaitingForPromotion { polls_left } => self.wait_for_promotion(polls_left, ctx),
             Task::PreparingStart(config) => {
                 ctx.write_file(FileName::Recovery, File::Recovery(config));
                 ctx.spawn(self.config.database());
-                self.task = Task::WaitingForStart(config);
+                let patience = if config.standby {
+                    START_PATIENCE
+                } else {
+                    self.config.primary_start_timeout
+                };
+                let until = ctx.mono() + patience;
+                self.task = Task::WaitingForStart { config, until };
                 ctx.set_timer(EXECUTOR_TIMER, START_POLL);
             }
-            Task::WaitingForStart(config) => {
-                let alive = ctx.is_alive(self.config.database());
-                let ready = matches!(ctx.file(FileName::Control), Some(File::Control(control)) if control.ready);
-                if alive && !ready {
-                    self.task = Task::WaitingForStart(config);
-                    return ctx.set_timer(EXECUTOR_TIMER, START_POLL);
-                }
-                self.state = if alive { SqlState::Running } else { SqlState::Crashed };
-                self.role = if config.standby { Role::Replica } else { Role::Primary };
-                self.database_started(ctx);
-            }
-            Task::StoppingForRewind { target, config } => {
-                if ctx.is_alive(self.config.database()) {
-                    self.task = Task::StoppingForRewind { target, config };
-                    ctx.set_timer(EXECUTOR_TIMER, POLL);
-                } else {
-                    self.state = SqlState::Stopped;
-                    let after = ctx.sample(DRAW_DATABASE, &REWIND);
-                    ctx.set_timer(EXECUTOR_TIMER, after);
-                    self.task = Task::Rewinding { target, config };
-                }
-            }
-            Task::Rewinding { target, config } => {
-                if let Some(File::Control(control)) = ctx.file(FileName::Control) {
-                    let (from, to) = (control.position.lsn, target.history.fork_from(&control.position));
-                    ctx.note(Note::Rewinds { from, to });
-                }
-                // The files are now the leader's, up to where it stood; streaming brings the rest.
-                let control = ControlFile {
-                    state: ControlState::ShutDownInRecovery,
-                    position: target,
-                    ready: false,
-                };
-                ctx.write_file(FileName::Control, File::Control(control));
+            Task::WaitingForStart { config, until } => self.wait_for_start(config, until, ctx),
+            Task::Yielding => {
+                self.look_at_cluster(ctx);
+                let config = self.standby_of(self.view.leader);
                 self.start_database(config, ctx);
             }
+            Task::Rewinding { target, config } => self.rewound(target, config, ctx),
         }
+    }
+
+    fn wait_for_promotion(&mut self, polls_left: u64, ctx: &mut Ctx<'_, Words>) {
+        if control_state(ctx) == Some(ControlState::InProduction) {
+            self.role = Role::Primary;
+            self.history_due = true;
+            self.wake(ctx);
+        } else if polls_left > 1 {
+            self.task = Task::WaitingForPromotion {
+                polls_left: polls_left - 1,
+            };
+            ctx.set_timer(EXECUTOR_TIMER, POLL);
+        }
+    }
+
+    fn wait_for_start(&mut self, config: RecoveryConfig, until: MonoTime, ctx: &mut Ctx<'_, Words>) {
+        let alive = ctx.is_alive(self.config.database());
+        let ready = matches!(ctx.file(FileName::Control), Some(File::Control(control)) if control.ready);
+        if alive && !ready && ctx.mono() < until {
+            self.task = Task::WaitingForStart { config, until };
+            return ctx.set_timer(EXECUTOR_TIMER, START_POLL);
+        }
+        self.state = match (alive, ready) {
+            (true, true) => SqlState::Running,
+            (true, false) => SqlState::Starting,
+            (false, _) => SqlState::Crashed,
+        };
+        self.role = if config.standby { Role::Replica } else { Role::Primary };
+        self.database_started(ctx);
+    }
+
+    fn rewound(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
+        if let Some(File::Control(control)) = ctx.file(FileName::Control) {
+            let (from, to) = (control.position.lsn, target.history.fork_from(&control.position));
+            ctx.note(Note::Rewinds { from, to });
+        }
+        // The files are now the leader's, up to where it stood; streaming brings the rest.
+        let control = ControlFile {
+            state: ControlState::ShutDownInRecovery,
+            position: target,
+            ready: false,
+        };
+        ctx.write_file(FileName::Control, File::Control(control));
+        self.start_database(config, ctx);
+    }
+}
+
+/// What the data directory says.
+pub(super) fn control_state(ctx: &Ctx<'_, Words>) -> Option<ControlState> {
+    match ctx.file(FileName::Control) {
+        Some(File::Control(control)) => Some(control.state),
+        _ => None,
     }
 }

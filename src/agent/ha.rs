@@ -7,17 +7,16 @@
 //!    +---------------- PublishingMember <-------------------+
 //! ```
 
-use super::costs::{ARRIVAL, DRAW_WORK, FOLLOWERS_LATER, OVERRUN_NAP, START_RETRY, WORK};
-use super::demote::Demoting;
+use super::costs::{ARRIVAL, DRAW_WORK, FOLLOWERS_LATER, NAME_PATIENCE, OVERRUN_NAP, START_RETRY, WORK};
 use super::lease::LeaseUse;
+use super::manual::{AfterClear, CandidatesFor};
+use super::peers::{Answers, Round};
 use super::sql::{Monitored, SqlFailure};
-use super::{Agent, HA_TIMER, Role, View};
-use crate::engine::{Ctx, Signal, Span};
+use super::sync::Syncing;
+use super::{Agent, HA_TIMER, Role};
+use crate::engine::{Ctx, Span};
 use crate::store::{CallKind, CallOutcome};
-use crate::vocabulary::{
-    ControlFile, ControlState, DbRole, Decline, Demotion, File, FileName, Key, NodeId, Note, RecoveryConfig, SqlState,
-    Step, StoreAnswer, StoreOp, Value, Words,
-};
+use crate::vocabulary::{Message, Note, SqlState, Step, StoreAnswer, StoreOp, Words};
 
 /// The program counter of the HA thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +26,8 @@ pub(super) enum Pc {
     Arriving,
     /// The process loads.
     Booting,
+    /// Asks whether another agent has its name.
+    ProbingName,
     /// Asks the store for a first lease until it answers.
     Joining,
     Sleeping,
@@ -37,12 +38,24 @@ pub(super) enum Pc {
     AskingDatabase,
     UsingLease(LeaseUse),
     PublishingStatus,
+    PublishingFailsafe,
+    /// Looks for somebody who could take over.
+    AskingCandidates(CandidatesFor),
+    ClearingRequest(AfterClear),
+    Syncing(Syncing),
     PublishingHistory,
     /// The vetoes that need nobody's answer are passed.
     PreparingRace,
     AskingPeers,
-    Demoting(Demoting),
+    AskingFailsafe,
+    /// In `stop.rs`.
+    Stopping,
+    /// Waits until the server is up again, read-only.
+    StartingReadOnly,
     ReleasingKey,
+    /// The key is released; a pause for a successor to take it.
+    Yielding,
+    ReleasingInMaintenance,
     PublishingMember,
 }
 
@@ -98,6 +111,9 @@ impl Agent {
     /// The cycle is over: sleeps until a loop_wait after this cycle was *scheduled*.
     pub(super) fn end_cycle(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.at(Step::Sleeping, Pc::Sleeping, ctx);
+        if self.terminating {
+            return self.begin_shut_down(ctx);
+        }
         if self.wake_up {
             return self.wake(ctx);
         }
@@ -117,24 +133,50 @@ impl Agent {
     pub(super) fn ha_timer(&mut self, ctx: &mut Ctx<'_, Words>) {
         match self.pc.clone() {
             Pc::Arriving => self.arrive(ctx),
+            Pc::Booting if self.config.me != self.config.node => self.probe_name(ctx),
             Pc::Booting => {
                 self.watcher.restart(self.client.server(), ctx);
-                self.pc = Pc::Joining;
-                self.client
-                    .begin(StoreOp::LeaseGrant { ttl: self.config.ttl }, CallKind::Retried, ctx);
+                self.ask_for_lease(ctx);
             }
-            Pc::Joining => {
-                self.client
-                    .begin(StoreOp::LeaseGrant { ttl: self.config.ttl }, CallKind::Retried, ctx);
-            }
+            Pc::Joining => self.ask_for_lease(ctx),
             Pc::Sleeping => self.leave_sleep(ctx),
             Pc::Working => self.begin_cycle(ctx),
             // The copy did not come back in time: the read has failed.
             Pc::ReadingCluster(_) => self.store_failed(ctx),
             Pc::PreparingRace => self.ask_peers(ctx),
-            Pc::Demoting(stage) => self.demotion_timer(stage, ctx),
+            Pc::Yielding => self.yielded(ctx),
+            Pc::Syncing(stage) => self.sync_settled(stage, ctx),
             _ => {}
         }
+    }
+
+    // --- joining the cluster
+
+    fn ask_for_lease(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.pc = Pc::Joining;
+        self.client
+            .begin(StoreOp::LeaseGrant { ttl: self.config.ttl }, CallKind::Retried, ctx);
+    }
+
+    /// Whoever answers under this agent's name keeps it (patroni.md 12).
+    fn probe_name(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.pc = Pc::ProbingName;
+        let other = self.agents_of([self.config.me].into_iter().collect());
+        let round = Round {
+            question: Message::AskStatus { request: 0 },
+            tries: 1,
+            patience: NAME_PATIENCE,
+        };
+        self.peers.begin(other.into_iter(), round, ctx);
+    }
+
+    fn name_probed(&mut self, answers: &Answers, ctx: &mut Ctx<'_, Words>) {
+        if answers.iter().any(|(_, answer)| answer.is_some()) {
+            ctx.note(Note::NameTaken);
+            return ctx.exit();
+        }
+        self.watcher.restart(self.client.server(), ctx);
+        self.ask_for_lease(ctx);
     }
 
     // --- S1: the cluster as the store has it
@@ -162,33 +204,13 @@ impl Agent {
         }
     }
 
-    pub(super) fn watcher_leader(&self) -> Option<NodeId> {
-        match self.watcher.get(Key::Leader)?.value {
-            Value::Leader(node) => Some(node),
-            _ => None,
-        }
-    }
-
-    pub(super) fn look_at_cluster(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let published = match self.watcher.get(Key::Status).map(|item| item.value) {
-            Some(Value::Status(lsn)) => Some(lsn),
-            _ => None,
-        };
-        let leader_lease = self.watcher.get(Key::Leader).and_then(|item| item.lease);
-        self.view = View {
-            leader: self.watcher_leader(),
-            leader_lease,
-            published,
-        };
-        if self.view.leader != Some(self.config.me) {
-            self.stop_believing(ctx);
-        }
-    }
-
     fn cluster_read(&mut self, then: AfterRead, ctx: &mut Ctx<'_, Words>) {
         self.look_at_cluster(ctx);
         if then == AfterRead::FollowTheWinner {
             return self.follow(ctx);
+        }
+        if self.view.paused {
+            self.close_watchdog(ctx);
         }
         if self.executor_is_busy() {
             return self.while_executor_works(ctx);
@@ -200,68 +222,14 @@ impl Agent {
         self.sql.ask(ctx);
     }
 
-    /// S6: a long action is under way. Whoever holds the lock renews it; whoever does not and still runs a primary
-    /// stops it. `Promoted` is not `Primary` yet and is let go on.
-    fn while_executor_works(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.view.leader == Some(self.config.me) {
-            self.use_lease(LeaseUse::renewing(), ctx);
-        } else if self.role == Role::Primary {
-            self.demote(Demotion::LockLost, ctx);
-        } else {
-            self.publish_member(ctx);
-        }
-    }
-
-    /// S13: the server's process is gone.
-    fn recover(&mut self, ctx: &mut Ctx<'_, Words>) {
-        ctx.note(Note::DatabaseFoundDead);
-        self.state = SqlState::Crashed;
-        if self.view.leader == Some(self.config.me) {
-            return self.use_lease(LeaseUse::renewing(), ctx);
-        }
-        self.close_watchdog(ctx);
-        let config = self.standby_of(self.view.leader);
-        self.start_database(config, ctx);
-        self.publish_member(ctx);
-    }
-
-    /// With the lock held: a server that crashed as a primary is started again as one, on its timeline; any other comes
-    /// up read-only and is promoted by a later cycle.
-    pub(super) fn recover_with_lock(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let was_primary = matches!(
-            ctx.file(FileName::Control),
-            Some(File::Control(ControlFile {
-                state: ControlState::InProduction,
-                ..
-            }))
-        );
-        let standby = !(was_primary && self.role == Role::Primary);
-        self.start_database(
-            RecoveryConfig {
-                standby,
-                upstream: None,
-            },
-            ctx,
-        );
-        self.publish_member(ctx);
-    }
-
-    pub(super) fn standby_of(&self, leader: Option<NodeId>) -> RecoveryConfig {
-        let upstream = leader
-            .filter(|&node| node != self.config.me)
-            .map(|node| self.config.databases[node.index()]);
-        RecoveryConfig {
-            standby: true,
-            upstream,
-        }
-    }
-
     // --- S14: healthy or unhealthy cluster
 
     pub(super) fn database_answered(&mut self, result: Result<Monitored, SqlFailure>, ctx: &mut Ctx<'_, Words>) {
-        if self.pc != Pc::AskingDatabase {
-            return;
-        }
+        let looks_again = match self.pc {
+            Pc::AskingDatabase => None,
+            Pc::Syncing(Syncing::AskingDatabase { names, from }) => Some((names, from)),
+            _ => return,
+        };
         let starting = result == Err(SqlFailure::Starting);
         self.state = if starting {
             SqlState::Starting
@@ -269,75 +237,37 @@ impl Agent {
             SqlState::Running
         };
         self.db = result.ok();
-        match (self.view.leader, self.db.is_some()) {
-            // An unresponsive database does not stop the renewal (patroni.md 3.1).
-            (Some(leader), _) if leader == self.config.me => self.use_lease(LeaseUse::renewing(), ctx),
-            (Some(_), _) => self.follow(ctx),
-            (None, true) => self.unhealthy_cluster(ctx),
-            (None, false) => {
-                ctx.note(Note::SeesNoLeader);
-                ctx.note(Note::Declines(if starting {
-                    Decline::DatabaseStarting
-                } else {
-                    Decline::DatabaseDown
-                }));
-                self.publish_member(ctx);
+        if let Some((names, from)) = looks_again {
+            return self.sync_looked(names, from, ctx);
+        }
+        let chosen = self.view.request.and_then(|request| request.candidate) == Some(self.config.me);
+        match self.view.leader {
+            Some(leader) if leader == self.config.me && self.view.paused && !self.is_primary() && !chosen => {
+                self.release_in_maintenance(ctx);
             }
+            // An unresponsive database does not stop the renewal (patroni.md 3.1).
+            Some(leader) if leader == self.config.me => self.use_lease(LeaseUse::renewing(), ctx),
+            Some(_) => self.follow(ctx),
+            None => self.unhealthy_cluster(ctx),
         }
     }
 
-    /// Someone else leads, or nobody does and this node stands back: streams from whoever leads, gives up a primary.
-    pub(super) fn follow(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let primary = self
-            .db
-            .as_ref()
-            .map_or(self.role.is_leading(), |db| db.role == DbRole::Primary);
-        if primary {
-            return self.demote(Demotion::LockLost, ctx);
-        }
-        self.role = Role::Replica;
-        let config = self.standby_of(self.view.leader);
-        let diverged = self.db.as_ref().and_then(|db| db.diverged.clone());
-        if let (Some(target), Some(_)) = (diverged, config.upstream) {
-            self.rewind(target, config, ctx);
-        } else if ctx.file(FileName::Recovery) != Some(&File::Recovery(config)) {
-            ctx.write_file(FileName::Recovery, File::Recovery(config));
-            ctx.signal(self.config.database(), Signal::Hangup);
-            ctx.note(Note::Follows(self.view.leader));
-        }
-        self.publish_member(ctx);
-    }
+    // --- answers of the peers
 
-    /// S14 for the holder of the lock, after the renewal: the database must be a primary.
-    pub(super) fn enforce_primary_role(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.config.watchdog.is_broken() {
-            return self.demote(Demotion::WatchdogMissing, ctx);
-        }
-        match self.db.as_ref().map(|db| db.role) {
-            Some(DbRole::Primary) => self.role = Role::Primary,
-            Some(DbRole::Replica) if self.role != Role::Promoted => self.promote(ctx),
+    pub(super) fn round_answered(&mut self, answers: Answers, ctx: &mut Ctx<'_, Words>) {
+        match self.pc {
+            Pc::ProbingName => self.name_probed(&answers, ctx),
+            Pc::AskingPeers => self.peers_answered(answers, ctx),
+            Pc::AskingFailsafe => self.failsafe_answered(&answers, ctx),
+            Pc::AskingCandidates(why) => {
+                let possible = self.somebody_can_take_over(answers, ctx);
+                self.candidates_answered(why, possible, ctx);
+            }
+            Pc::Stopping => {
+                let possible = self.somebody_can_take_over(answers, ctx);
+                self.stop_candidates_answered(possible, ctx);
+            }
             _ => {}
-        }
-        if std::mem::take(&mut self.history_due) {
-            return self.publish_history(ctx);
-        }
-        self.publish_member(ctx);
-    }
-
-    // --- S16: the store did not answer
-
-    /// A primary without its store stops being one; a replica changes nothing and goes on streaming.
-    pub(super) fn store_failed(&mut self, ctx: &mut Ctx<'_, Words>) {
-        ctx.note(Note::StoreUnreachable);
-        self.watcher.restart(self.client.server(), ctx);
-        let primary = self
-            .db
-            .as_ref()
-            .map_or(self.role.is_leading(), |db| db.role == DbRole::Primary);
-        if primary && ctx.is_alive(self.config.database()) {
-            self.demote(Demotion::StoreUnreachable, ctx);
-        } else {
-            self.end_cycle(ctx);
         }
     }
 
@@ -357,13 +287,28 @@ impl Agent {
             Pc::UsingLease(stage) => self.lease_answered(stage, outcome, ctx),
             Pc::PublishingStatus => {
                 self.restart_watcher_after(&outcome, ctx);
-                self.status_published(ctx);
+                self.publish_failsafe(ctx);
             }
             Pc::PublishingHistory => {
                 self.restart_watcher_after(&outcome, ctx);
                 self.publish_member(ctx);
             }
+            Pc::PublishingFailsafe => {
+                self.restart_watcher_after(&outcome, ctx);
+                self.renewed(ctx);
+            }
+            Pc::ClearingRequest(then) => {
+                self.restart_watcher_after(&outcome, ctx);
+                self.request_cleared(then, ctx);
+            }
+            Pc::Syncing(stage) => self.sync_answered(stage, &outcome, ctx),
+            Pc::Stopping => self.stop_released(outcome != CallOutcome::Unreachable, ctx),
+            Pc::ReleasingKey if self.terminating => ctx.exit(),
             Pc::ReleasingKey => self.key_released(ctx),
+            Pc::ReleasingInMaintenance => {
+                self.stop_believing(ctx);
+                self.publish_member(ctx);
+            }
             Pc::PublishingMember => {
                 self.restart_watcher_after(&outcome, ctx);
                 if outcome == CallOutcome::Unreachable {

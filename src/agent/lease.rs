@@ -16,7 +16,7 @@ use super::{Agent, Role};
 use crate::engine::Ctx;
 use crate::store::{CallKind, CallOutcome};
 use crate::vocabulary::{
-    Compare, DbRole, Demotion, Key, LeaseId, Step, StoreAnswer, StoreError, StoreOp, Txn, Value, Words,
+    Compare, DbRole, Key, LeaseId, SqlState, Step, StoreAnswer, StoreError, StoreOp, Txn, Value, Words,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,22 +178,7 @@ impl Agent {
         }
     }
 
-    /// A definite answer: the key is another's. Very different from no answer.
-    fn lock_lost(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.stop_believing(ctx);
-        // A failed conditional write makes the watcher's copy suspect.
-        self.watcher.restart(self.client.server(), ctx);
-        if self.executor_is_busy() && self.role != Role::Primary {
-            // A promotion under way is let go on; a later cycle ends what it made.
-            self.publish_member(ctx);
-        } else if self.role.is_leading() || self.db.as_ref().is_some_and(|db| db.role == DbRole::Primary) {
-            self.demote(Demotion::LockLost, ctx);
-        } else {
-            self.publish_member(ctx);
-        }
-    }
-
-    // --- publishing: leader key, then status, then (belief and watchdog), then history, then member
+    // --- publishing: leader key, status, failsafe list, then belief and watchdog, then sync, history, member
 
     fn publish_status(&mut self, ctx: &mut Ctx<'_, Words>) {
         let lsn = self
@@ -211,21 +196,25 @@ impl Agent {
                 };
                 self.client.begin(put, CallKind::Once, ctx);
             }
-            None => self.status_published(ctx),
+            None => self.publish_failsafe(ctx),
         }
     }
 
     /// Only now does this node's own countdown start, and only now is the watchdog pinged: both can be later than the
     /// renewal by what the status write took.
-    pub(super) fn status_published(&mut self, ctx: &mut Ctx<'_, Words>) {
+    pub(super) fn renewed(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.believe(ctx);
-        self.ping_watchdog(ctx);
+        if !self.view.paused {
+            self.ping_watchdog(ctx);
+        }
         if self.executor_is_busy() {
             self.publish_member(ctx);
         } else if !ctx.is_alive(self.config.database()) {
             self.recover_with_lock(ctx);
+        } else if self.state == SqlState::Starting {
+            self.starting_with_lock(ctx);
         } else {
-            self.enforce_primary_role(ctx);
+            self.look_at_request(ctx);
         }
     }
 
@@ -259,6 +248,8 @@ impl Agent {
             state: self.state,
             lsn: db.map(|db| db.position.lsn).unwrap_or_default(),
             timeline: db.map(|db| db.position.history.timeline()).unwrap_or_default(),
+            nofailover: self.config.may_not_lead(),
+            nosync: self.config.nosync,
         };
         self.published_member = Some(value);
         (Key::Member(self.config.me), value)

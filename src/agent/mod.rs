@@ -2,35 +2,49 @@
 //!
 //! | thread        | file                         | stands on            | blocked by |
 //! |---------------|------------------------------|----------------------|------------|
-//! | HA loop       | `ha.rs`, `lease.rs`, `race.rs`, `demote.rs` | [`Step`], one at a time | its own SQL, store requests, a demotion |
+//! | HA loop       | `ha.rs` the cycle in its order; `view.rs`, `lease.rs`, `role.rs`, `race.rs`, `recover.rs`, `demote.rs`, `failsafe.rs`, `manual.rs`, `sync.rs`, `shutdown.rs` its branches | [`Step`], one at a time | its own SQL, store requests, questions to peers, a demotion |
 //! | executor      | `executor.rs`                | one `Task`           | its own task |
 //! | store watcher | `store::Watcher`             | its stream           | the network |
-//! | REST          | `rest.rs`                    | questions waiting    | its own SQL |
+//! | REST          | `rest.rs`; `orders.rs` what operators ask | questions waiting | its own SQL |
 //!
-//! A pause of the process stops all four. There is no thread that stops the database when the lease runs out: only the
-//! HA loop ever demotes, and only because a store operation failed or another node holds the key (patroni.md 0).
+//! `stop.rs` and `candidates.rs` are used by loop and executor alike. A pause of the process stops all four threads. There
+//! is no thread that stops the database when the lease runs out: only the HA loop ever demotes, and only because a store
+//! operation failed or another node holds the key (patroni.md 0).
 
+mod candidates;
 mod costs;
 mod demote;
 mod executor;
+mod failsafe;
 mod ha;
 mod lease;
+mod manual;
+mod orders;
 mod peers;
 mod race;
+mod recover;
 mod rest;
+mod role;
+mod shutdown;
 mod sql;
+mod stop;
+mod sync;
+mod view;
 
-use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, ProcId, Span, TimerKey, WallTime};
+use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, MonoTime, ProcId, Signal, Span, TimerKey, WallTime};
 use crate::store::{Client, TermGuard, Watcher};
 use crate::vocabulary::{
-    ControlFile, ControlState, File, FileName, LeaseId, Lsn, Message, NodeId, Note, Reading, SqlState, Step, Value,
-    Words,
+    ControlState, LeaseId, Lsn, Message, NodeId, NodeSet, Note, Order, Reading, SqlState, Step, Value, Words,
 };
 use executor::Task;
+use failsafe::Failsafe;
 use ha::Pc;
 use peers::PeerRound;
+use race::RaceKind;
 use rest::Rest;
 use sql::{Monitored, SqlLink};
+use stop::{Stop, Thread};
+use view::View;
 
 const HA_TIMER: TimerKey = TimerKey(0);
 const CLIENT_TIMER: TimerKey = TimerKey(1);
@@ -40,6 +54,10 @@ const PEERS_TIMER: TimerKey = TimerKey(4);
 const EXECUTOR_TIMER: TimerKey = TimerKey(5);
 const REST_WORK_TIMER: TimerKey = TimerKey(6);
 const REST_SQL_TIMER: TimerKey = TimerKey(7);
+const STOP_TIMER: TimerKey = TimerKey(8);
+const TASK_CLIENT_TIMER: TimerKey = TimerKey(9);
+const TASK_PEERS_TIMER: TimerKey = TimerKey(10);
+const ADMIN_TIMER: TimerKey = TimerKey(11);
 
 /// The watchdog of a node, as its agent is configured to use it (patroni.md 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,10 +83,32 @@ pub struct Bugs {
     pub trusts_stale_members: bool,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SyncMode {
+    Off,
+    On,
+    Quorum,
+}
+
+/// `synchronous_mode` and what goes with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SyncConfig {
+    pub mode: SyncMode,
+    /// Commits wait rather than go on without a standby.
+    pub strict: bool,
+    /// `synchronous_node_count`
+    pub count: u8,
+    /// `maximum_lag_on_syncnode`, in bytes.
+    pub maximum_lag: Option<u64>,
+}
+
 /// What an agent is told by its configuration.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// The member's name. Two agents with one name are a mistake that people make.
     pub me: NodeId,
+    /// The node it runs on.
+    pub node: NodeId,
     /// The agents and the databases of all nodes, by node.
     pub agents: Vec<ProcId>,
     pub databases: Vec<ProcId>,
@@ -79,6 +119,17 @@ pub struct Config {
     pub loop_wait: Span,
     pub retry_timeout: Span,
     pub maximum_lag_on_failover: u64,
+    pub check_timeline: bool,
+    pub failsafe_mode: bool,
+    pub sync: SyncConfig,
+    pub primary_start_timeout: Span,
+    /// 0: a stop may take for ever.
+    pub primary_stop_timeout: Span,
+    pub primary_race_backoff: Span,
+    pub nofailover: bool,
+    pub nosync: bool,
+    /// `failover_priority`
+    pub priority: u16,
     pub watchdog: WatchdogUse,
     /// How the copy of the store's keys is read. Patroni asks for a serializable read (`Etcd3Client.prefix`: "We can tolerate
     /// stale reads").
@@ -88,7 +139,11 @@ pub struct Config {
 
 impl Config {
     fn database(&self) -> ProcId {
-        self.databases[self.me.index()]
+        self.databases[self.node.index()]
+    }
+
+    fn may_not_lead(&self) -> bool {
+        self.nofailover || self.priority == 0
     }
 }
 
@@ -108,14 +163,6 @@ impl Role {
     }
 }
 
-/// What the cycle knows of the store: one look at the watcher's copy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct View {
-    leader: Option<NodeId>,
-    leader_lease: Option<LeaseId>,
-    published: Option<Lsn>,
-}
-
 #[derive(Clone, Debug)]
 pub struct Agent {
     config: Config,
@@ -128,6 +175,12 @@ pub struct Agent {
     next_run: WallTime,
     wake_up: bool,
     view: View,
+    /// Whose member keys there were while there was a leader.
+    old_members: NodeSet,
+    race: RaceKind,
+    /// The database's position in the cycle before, and since when the race is put off (`primary_race_backoff`).
+    last_lsn: Option<Lsn>,
+    backing_off_since: Option<MonoTime>,
     db: Option<Monitored>,
     lease: Option<LeaseId>,
     lease_touched: bool,
@@ -138,12 +191,26 @@ pub struct Agent {
     peers: PeerRound,
 
     watcher: Watcher,
-    task: Task,
     rest: Rest,
+    admin: Client,
+
+    // executor
+    task: Task,
+    task_client: Client,
+    task_peers: PeerRound,
+    stop: Option<Stop>,
+
+    // what came for a thread that is blocked
+    held_for_loop: Vec<Input<Words>>,
+    held_for_watcher: Vec<Input<Words>>,
 
     // shared
     role: Role,
     state: SqlState,
+    starting_since: Option<MonoTime>,
+    failsafe: Failsafe,
+    /// It was asked to end.
+    terminating: bool,
     believes_until: Option<WallTime>,
     watchdog: Option<ConnId>,
     watchdog_open: bool,
@@ -157,14 +224,17 @@ impl Agent {
         } else {
             TermGuard::default()
         };
-        let client = Client::new(
-            config.store.clone(),
-            config.ttl,
-            config.retry_timeout,
-            CLIENT_TIMER,
-            costs::DRAW_JITTER,
-            guard,
-        );
+        let client = |timer| {
+            let servers = config.store.clone();
+            Client::new(
+                servers,
+                config.ttl,
+                config.retry_timeout,
+                timer,
+                costs::DRAW_JITTER,
+                guard,
+            )
+        };
         let idle = config.loop_wait + config.retry_timeout;
         let keepalive = Keepalive {
             idle,
@@ -177,12 +247,16 @@ impl Agent {
             next_run: WallTime(0),
             wake_up: false,
             view: View::default(),
+            old_members: NodeSet::EMPTY,
+            race: RaceKind::Ordinary,
+            last_lsn: None,
+            backing_off_since: None,
             db: None,
             lease: Some(LeaseId(u64::from(config.me.0) + 1)),
             lease_touched: false,
             history_due: false,
             published_member: None,
-            client,
+            client: client(CLIENT_TIMER),
             sql: SqlLink::new(config.database(), SQL_TIMER),
             peers: PeerRound::new(PEERS_TIMER),
             watcher: Watcher::new(
@@ -193,10 +267,19 @@ impl Agent {
                 config.reading,
                 guard,
             ),
-            task: Task::Idle,
             rest: Rest::new(config.database()),
+            admin: client(ADMIN_TIMER),
+            task: Task::Idle,
+            task_client: client(TASK_CLIENT_TIMER),
+            task_peers: PeerRound::new(TASK_PEERS_TIMER),
+            stop: None,
+            held_for_loop: Vec::new(),
+            held_for_watcher: Vec::new(),
             role: if leads { Role::Primary } else { Role::Replica },
             state: SqlState::Running,
+            starting_since: None,
+            failsafe: Failsafe::default(),
+            terminating: false,
             believes_until: None,
             watchdog: None,
             watchdog_open: false,
@@ -245,84 +328,131 @@ impl Agent {
 
     /// The process starts: everything kept in memory is gone.
     fn start(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.client.reset(ctx.mono());
+        for client in [&mut self.client, &mut self.task_client, &mut self.admin] {
+            client.reset(ctx.mono());
+        }
         self.sql.reset();
         self.peers.reset();
+        self.task_peers.reset();
         self.watcher.reset();
         self.rest.reset();
-        self.task = Task::Idle;
+        (self.task, self.stop) = (Task::Idle, None);
+        self.held_for_loop.clear();
+        self.held_for_watcher.clear();
+        (self.failsafe, self.terminating) = (Failsafe::default(), false);
+        (self.last_lsn, self.backing_off_since, self.starting_since) = (None, None, None);
         self.believes_until = None;
         self.watchdog_open = false;
         self.wake_up = false;
         self.db = None;
-        self.view = View::default();
+        (self.view, self.old_members) = (View::default(), NodeSet::EMPTY);
         self.watchdog = Some(ctx.open(self.config.watchdog_device));
-        let first_server = ctx.below(costs::DRAW_SERVER, self.config.store.len() as u64);
-        self.client.start_with(first_server as usize);
-        if std::mem::take(&mut self.joins_running) {
-            self.join_running(ctx);
-        } else {
-            self.lease = None;
-            self.published_member = None;
-            self.history_due = false;
-            // A running database is adopted as it is.
-            let runs_as_primary = ctx.is_alive(self.config.database())
-                && matches!(
-                    ctx.file(FileName::Control),
-                    Some(File::Control(ControlFile {
-                        state: ControlState::InProduction,
-                        ..
-                    }))
-                );
-            self.role = if runs_as_primary { Role::Primary } else { Role::Replica };
-            self.state = SqlState::Running;
-            self.step = Step::Starting;
-            ctx.note(Note::Step(Step::Starting));
-            let after = ctx.sample(costs::DRAW_START, &costs::PROCESS_START);
-            self.pc = Pc::Booting;
-            ctx.set_timer(HA_TIMER, after);
+        let first_server = ctx.below(costs::DRAW_SERVER, self.config.store.len() as u64) as usize;
+        for client in [&mut self.client, &mut self.task_client, &mut self.admin] {
+            client.start_with(first_server);
         }
+        if std::mem::take(&mut self.joins_running) {
+            return self.join_running(ctx);
+        }
+        self.lease = None;
+        self.published_member = None;
+        self.history_due = false;
+        // A running database is adopted as it is.
+        let runs_as_primary =
+            ctx.is_alive(self.config.database()) && executor::control_state(ctx) == Some(ControlState::InProduction);
+        self.role = if runs_as_primary { Role::Primary } else { Role::Replica };
+        self.state = SqlState::Running;
+        self.step = Step::Starting;
+        ctx.note(Note::Step(Step::Starting));
+        let after = ctx.sample(costs::DRAW_START, &costs::PROCESS_START);
+        self.pc = Pc::Booting;
+        ctx.set_timer(HA_TIMER, after);
     }
 
-    /// News of the watcher wakes the loop: a change of the leader key wakes every node, a change of the status every
-    /// node but the leader (patroni.md 2.1).
-    fn watcher_news(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) -> bool {
+    /// News of the watcher wakes the loop: a change of the leader key or the configuration wakes every node, a change of
+    /// the status every node but the leader (patroni.md 2.1).
+    fn watcher_input(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) {
         let news = self.watcher.handle(input, self.client.guard(), ctx);
         let leads = self.watcher_leader() == Some(self.config.me);
-        if news.leader_changed || (news.status_changed && !leads) {
+        if news.leader_changed || news.config_changed || (news.status_changed && !leads) {
             self.wake(ctx);
         }
         if news.ready {
             self.cluster_became_readable(ctx);
         }
-        news.mine
+    }
+
+    /// Whether the input was the executor's.
+    fn executor_input(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) -> bool {
+        match input {
+            Input::Timer(EXECUTOR_TIMER) => self.executor_timer(ctx),
+            Input::Timer(STOP_TIMER) if self.stop.as_ref().is_none_or(|stop| stop.thread == Thread::Executor) => {
+                self.stop_timer(ctx);
+            }
+            _ if self.task_client.is_mine(input) => {
+                if let Some(outcome) = self.task_client.handle(input, ctx) {
+                    self.task_store_answered(&outcome, ctx);
+                }
+            }
+            _ if self.task_peers.is_mine(input) => {
+                if let Some(answers) = self.task_peers.handle(input, ctx) {
+                    let possible = self.somebody_can_take_over(answers, ctx);
+                    self.stop_candidates_answered(possible, ctx);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn loop_input(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) {
+        match input {
+            Input::Timer(HA_TIMER) => return self.ha_timer(ctx),
+            Input::Timer(STOP_TIMER) => return self.stop_timer(ctx),
+            Input::Signal(Signal::Terminate) => return self.terminate(ctx),
+            _ => {}
+        }
+        if let Some(outcome) = self.client.handle(input, ctx) {
+            self.store_answered(outcome, ctx);
+        } else if let Some(result) = self.sql.handle(input, ctx) {
+            self.database_answered(result, ctx);
+        } else if let Some(answers) = self.peers.handle(input, ctx) {
+            self.round_answered(answers, ctx);
+        }
     }
 }
 
 impl Actor<Words> for Agent {
+    /// Each input belongs to one thread.
     fn handle(&mut self, input: Input<Words>, ctx: &mut Ctx<'_, Words>) {
         match &input {
             Input::Start => return self.start(ctx),
-            Input::Timer(HA_TIMER) => return self.ha_timer(ctx),
-            Input::Timer(EXECUTOR_TIMER) => return self.executor_timer(ctx),
+            Input::Order { order, begins } => return self.order(*order, *begins, ctx),
             Input::Timer(REST_WORK_TIMER) => return self.rest_works(ctx),
-            Input::Message(conn, message @ (Message::AskStatus { .. } | Message::AskPrimary { .. })) => {
-                return self.rest_question(*conn, message, ctx);
-            }
+            Input::Message(
+                conn,
+                message @ (Message::AskStatus { .. } | Message::AskPrimary { .. } | Message::AskFailsafe { .. }),
+            ) => return self.rest_question(*conn, message, ctx),
             _ => {}
         }
-        if self.watcher_news(&input, ctx) {
-            return;
+        if self.rest.is_mine(&input) {
+            self.rest_sql(&input, ctx);
+        } else if self.admin.is_mine(&input) {
+            if self.admin.handle(&input, ctx).is_some() {
+                self.admin_answered(ctx);
+            }
+        } else if self.watcher.is_mine(&input) {
+            if self.is_blocked(Order::BlockWatcher, ctx) {
+                self.held_for_watcher.push(input);
+            } else {
+                self.watcher_input(&input, ctx);
+            }
+        } else if !self.executor_input(&input, ctx) {
+            if self.is_blocked(Order::BlockLoop, ctx) {
+                self.held_for_loop.push(input);
+            } else {
+                self.loop_input(&input, ctx);
+            }
         }
-        if let Some(outcome) = self.client.handle(&input, ctx) {
-            return self.store_answered(outcome, ctx);
-        }
-        if let Some(result) = self.sql.handle(&input, ctx) {
-            return self.database_answered(result, ctx);
-        }
-        if let Some(answers) = self.peers.handle(&input, ctx) {
-            return self.peers_answered(answers, ctx);
-        }
-        self.rest_sql(&input, ctx);
     }
 }

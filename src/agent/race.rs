@@ -3,86 +3,235 @@
 //! There is no vote, no random pause and no term: whoever passes every veto sends a compare-and-create, and the store's
 //! order of arrival decides. Between the won key and the promote command the lease is not looked at again.
 
-use super::costs::{DRAW_WORK, RACE_PREPARE};
+use super::costs::{DRAW_WORK, PEER_PATIENCE, RACE_PREPARE};
 use super::ha::{AfterRead, Pc};
 use super::lease::LeaseUse;
-use super::{Agent, HA_TIMER, Role};
-use crate::engine::Ctx;
-use crate::vocabulary::{DbRole, Decline, Key, Lsn, NodeId, Note, RestStatus, Step, Timeline, Value, Words};
+use super::manual::AfterClear;
+use super::peers::{Answers, Round, statuses};
+use super::{Agent, HA_TIMER, Role, SyncMode};
+use crate::engine::{Ctx, MonoTime};
+use crate::vocabulary::{
+    DbRole, Decline, FailoverRequest, Lsn, Message, NodeId, NodeSet, Note, RestStatus, SqlState, Step, Words,
+};
+
+/// How a candidate judges the others' answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RaceKind {
+    Ordinary,
+    /// A request by hand whose candidate is not to be had: like an ordinary race, without the limit of the lag.
+    ByHand,
+    /// A request by hand names this node's own place as the old leader: it stays unless anybody else can take it.
+    OldLeader,
+}
 
 impl Agent {
-    /// S14: the view has no leader and the database has told its role and position.
+    /// S14: the view has no leader.
     pub(super) fn unhealthy_cluster(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::SeesNoLeader);
-        let Some(db) = &self.db else { return self.end_cycle(ctx) };
+        if self.backs_off(ctx) {
+            ctx.note(Note::Declines(Decline::BacksOff));
+            return self.publish_member(ctx);
+        }
+        match self.first_vetoes() {
+            Some(Ok(())) => self.use_lease(LeaseUse::acquiring(), ctx),
+            Some(Err(Decline::DatabaseDown | Decline::DatabaseStarting)) => {
+                let starting = self.state == SqlState::Starting;
+                ctx.note(Note::Declines(if starting {
+                    Decline::DatabaseStarting
+                } else {
+                    Decline::DatabaseDown
+                }));
+                self.publish_member(ctx);
+            }
+            Some(Err(reason)) => self.decline(reason, ctx),
+            None => {
+                self.at(Step::AskingPeers, Pc::PreparingRace, ctx);
+                let after = ctx.sample(DRAW_WORK, &RACE_PREPARE);
+                ctx.set_timer(HA_TIMER, after);
+            }
+        }
+    }
+
+    /// R0: with `primary_race_backoff`, the race waits while WAL still comes in, and at least one loop_wait.
+    fn backs_off(&mut self, ctx: &Ctx<'_, Words>) -> bool {
+        let back_off = self.config.primary_race_backoff;
+        let lsn = self.db.as_ref().map(|db| db.position.lsn);
+        let before = std::mem::replace(&mut self.last_lsn, lsn);
+        let named = self.view.request.is_some_and(|request| request.candidate.is_some());
+        if back_off.as_micros() == 0 || self.view.paused || named || before.is_none() {
+            return false;
+        }
+        let now: MonoTime = ctx.mono();
+        let waited = now.since(*self.backing_off_since.get_or_insert(now));
+        let streams = self.db.as_ref().is_some_and(|db| db.streaming);
+        (waited < back_off && streams && lsn > before) || waited < self.config.loop_wait
+    }
+
+    /// R1.2 to R1.11d: what can be decided without asking anybody. `Ok`: the key may be taken at once.
+    fn first_vetoes(&mut self) -> Option<Result<(), Decline>> {
+        self.race = RaceKind::Ordinary;
+        let request = self.view.request;
+        // R1.2
+        if self.view.paused
+            && !self.config.may_not_lead()
+            && let Some(request) = request
+        {
+            return self.by_hand(request);
+        }
+        // R1.3
+        let Some(db) = &self.db else {
+            return Some(Err(Decline::DatabaseDown));
+        };
+        let timeline = db.position.history.timeline();
         // R1.4: a node that runs as primary asks nobody.
         if db.role == DbRole::Primary {
-            return if db.position.history.timeline() >= self.last_timeline() {
-                self.use_lease(LeaseUse::acquiring(), ctx)
-            } else {
-                self.decline(Decline::OldTimeline, ctx)
-            };
+            let current = self.view.paused || timeline >= self.last_timeline();
+            return Some(if current { Ok(()) } else { Err(Decline::OldTimeline) });
         }
-        // R1.8
+        // R1.5, R1.6
+        if self.view.paused {
+            return Some(Err(Decline::Maintenance));
+        }
+        if self.config.may_not_lead() {
+            return Some(Err(Decline::NoFailover));
+        }
+        // R1.7
+        if let Some(request) = request
+            && let Some(decided) = self.by_hand(request)
+        {
+            return Some(decided);
+        }
+        self.ordinary_vetoes()
+    }
+
+    /// R1.8 to R1.11c
+    fn ordinary_vetoes(&self) -> Option<Result<(), Decline>> {
+        let db = self.db.as_ref()?;
         if self.config.watchdog.is_broken() {
-            return self.decline(Decline::WatchdogUnusable, ctx);
+            return Some(Err(Decline::WatchdogUnusable));
         }
-        // R1.11b: against the position the leader published last, strictly.
+        let listed = self.failsafe.known;
+        if self.config.failsafe_mode && !listed.is_empty() && !listed.contains(self.config.me) {
+            return Some(Err(Decline::NotInFailsafe));
+        }
+        let may_lead =
+            self.view.sync.standbys.contains(self.config.me) || self.view.sync.leader == Some(self.config.me);
+        if self.config.sync.mode == SyncMode::On && self.sync_is_active() && !may_lead {
+            return Some(Err(Decline::NotSynchronous));
+        }
+        // Against the position the leader published last, strictly.
         let behind = self
             .view
             .published
             .map_or(0, |published| published.0.saturating_sub(db.position.lsn.0));
-        if behind > self.config.maximum_lag_on_failover {
-            return self.decline(Decline::Lagging { behind }, ctx);
+        if self.race == RaceKind::Ordinary && behind > self.config.maximum_lag_on_failover {
+            return Some(Err(Decline::Lagging { behind }));
         }
-        self.at(Step::AskingPeers, Pc::PreparingRace, ctx);
-        let after = ctx.sample(DRAW_WORK, &RACE_PREPARE);
-        ctx.set_timer(HA_TIMER, after);
+        if self.config.check_timeline && db.position.history.timeline() < self.last_timeline() {
+            return Some(Err(Decline::OldTimeline));
+        }
+        None
+    }
+
+    /// R1.7, 5.5: somebody asked for a new leader. Nothing decided: an ordinary race, with [`Agent::race`]'s exceptions.
+    fn by_hand(&mut self, request: FailoverRequest) -> Option<Result<(), Decline>> {
+        let me = self.config.me;
+        let synchronous = self.view.sync.standbys.contains(me) || self.view.sync.leader == Some(me);
+        if self.sync_is_active() && request.leader.is_some() && !synchronous {
+            return Some(Err(Decline::NotSynchronous));
+        }
+        if request.candidate == Some(me) {
+            return Some(Ok(()));
+        }
+        if request.candidate.is_some_and(|named| self.view.members.contains(named)) {
+            return Some(Err(Decline::NotTheCandidate));
+        }
+        if self.view.paused {
+            return Some(Err(Decline::Maintenance));
+        }
+        self.race = if request.leader == Some(me) {
+            RaceKind::OldLeader
+        } else {
+            RaceKind::ByHand
+        };
+        None
+    }
+
+    /// R1.9, R1.10: everybody known, or in synchronous mode everybody who may have what was acknowledged.
+    fn whom_to_ask(&self) -> NodeSet {
+        let mut peers = self.old_members.union(self.view.members);
+        if self.config.failsafe_mode {
+            peers = peers.union(self.failsafe.known);
+        }
+        if self.sync_is_active() {
+            let leader: NodeSet = self.view.sync.leader.into_iter().collect();
+            peers = self.view.sync.standbys.union(leader);
+        }
+        // R1.11d: nobody asks a member that may not lead, unless it has a vote.
+        let votes = self.config.sync.mode == SyncMode::Quorum && self.sync_is_active();
+        let asked = |node: &NodeId| votes || !self.view.nofailover.contains(*node);
+        peers.without(self.config.me).iter().filter(asked).collect()
     }
 
     /// R1.11e
     pub(super) fn ask_peers(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.pc = Pc::AskingPeers;
-        let me = self.config.me;
-        let others = self
-            .config
-            .agents
-            .iter()
-            .enumerate()
-            .map(|(n, &agent)| (NodeId(n as u8), agent));
-        let others: Vec<_> = others.filter(|&(node, _)| node != me).collect();
-        self.peers.begin(others.into_iter(), ctx);
+        let others = self.agents_of(self.whom_to_ask());
+        let round = Round {
+            question: Message::AskStatus { request: 0 },
+            tries: 1,
+            patience: PEER_PATIENCE,
+        };
+        self.peers.begin(others.into_iter(), round, ctx);
     }
 
-    fn last_timeline(&self) -> Timeline {
-        match self.watcher.get(Key::History).map(|item| item.value) {
-            Some(Value::History(timeline, _)) => timeline,
-            _ => Timeline(0),
-        }
-    }
-
-    /// R1.11f: an answer "I run as primary" vetoes; a position ahead of the one read at the start of this cycle vetoes,
+    /// R1.11f, g: an answer "I run as primary" vetoes; a position ahead of the one read at the start of this cycle vetoes,
     /// although the peer read its own later; silence and answers without a position do not.
-    pub(super) fn peers_answered(&mut self, answers: Vec<(NodeId, Option<RestStatus>)>, ctx: &mut Ctx<'_, Words>) {
-        if self.pc != Pc::AskingPeers {
-            return;
-        }
+    pub(super) fn peers_answered(&mut self, answers: Answers, ctx: &mut Ctx<'_, Words>) {
         let mine = self.db.as_ref().map_or(Lsn(0), |db| db.position.lsn);
-        let veto = answers.iter().find_map(|&(peer, answer)| {
-            let answer = answer.filter(|a| !a.watchdog_failed)?;
-            let theirs = answer.lsn?;
-            if answer.role == DbRole::Primary {
-                Some(Decline::PeerIsPrimary { peer })
-            } else if theirs > mine {
-                Some(Decline::PeerAhead { peer, mine, theirs })
-            } else {
-                None
+        let quorum_mode = self.config.sync.mode == SyncMode::Quorum && self.sync_is_active();
+        let (mut votes, mut ahead) = (0, false);
+        let mut veto = None;
+        for (peer, status) in statuses(answers) {
+            let Some((status, theirs)) = status.and_then(|status| Some((status, status.lsn?))) else {
+                continue;
+            };
+            let voter = quorum_mode && self.view.sync.standbys.contains(peer);
+            if status.watchdog_failed || (status.nofailover && !voter) {
+                continue;
             }
-        });
+            let former = self.sync_is_active() && self.view.sync.leader == Some(peer);
+            match self.judge(peer, &status, theirs, mine, former) {
+                Some(reason) => veto = veto.or(Some(reason)),
+                None if theirs > mine => ahead = true,
+                None => votes += u8::from(voter),
+            }
+        }
+        if veto.is_none() && quorum_mode {
+            let needed = self.view.sync.quorum;
+            let was_leader = self.view.sync.leader == Some(self.config.me);
+            let enough = votes >= needed || (was_leader && !ahead);
+            veto = (!enough).then_some(Decline::TooFewVotes { votes, needed });
+        }
         match veto {
             Some(reason) => self.decline(reason, ctx),
             None => self.use_lease(LeaseUse::acquiring(), ctx),
         }
+    }
+
+    /// One peer's answer. `former`: `/sync` names it as the leader it was.
+    fn judge(&self, peer: NodeId, status: &RestStatus, theirs: Lsn, mine: Lsn, former: bool) -> Option<Decline> {
+        if status.role == DbRole::Primary {
+            return Some(Decline::PeerIsPrimary { peer });
+        }
+        if self.race == RaceKind::OldLeader && !status.nofailover {
+            return Some(Decline::NotTheCandidate);
+        }
+        if theirs > mine && !former {
+            return Some(Decline::PeerAhead { peer, mine, theirs });
+        }
+        let preferred = theirs == mine && status.priority > self.config.priority && !former;
+        preferred.then_some(Decline::PeerPreferred { peer })
     }
 
     /// R5: stands back. If there is still no leader it follows nobody, so its streaming from the old primary ends.
@@ -98,9 +247,17 @@ impl Agent {
         self.believe(ctx);
         self.view.leader = Some(self.config.me);
         self.view.leader_lease = self.lease;
+        self.backing_off_since = None;
         if self.role == Role::Demoted {
             self.role = Role::Replica;
         }
+        if self.view.request.is_some() {
+            return self.clear_request(AfterClear::Won, ctx);
+        }
+        self.won_and_cleared(ctx);
+    }
+
+    pub(super) fn won_and_cleared(&mut self, ctx: &mut Ctx<'_, Words>) {
         // The watchdog is opened after the lock is taken and before the promotion.
         self.ping_watchdog(ctx);
         self.enforce_primary_role(ctx);

@@ -1,21 +1,28 @@
 //! The REST interface: its own thread, which goes on answering while the HA loop is blocked.
 //!
-//! | question        | from       | answer |
-//! |-----------------|------------|--------|
-//! | `GET /primary`  | a router   | 200 while the agent believes it leads, from memory (patroni.md 2.5) |
-//! | `GET /patroni`  | candidates | state, role and position, by SQL on a connection of its own |
+//! | question         | from       | answer |
+//! |------------------|------------|--------|
+//! | `GET /primary`   | a router   | 200 while the agent believes it leads, from memory (patroni.md 2.5) |
+//! | `GET /patroni`   | candidates | state, role and position, by SQL on a connection of its own |
+//! | `POST /failsafe` | a leader without its store | 200 unless this node runs as primary (patroni.md 7) |
 
 use super::costs::{DRAW_REST, REST};
 use super::sql::SqlLink;
 use super::{Agent, REST_SQL_TIMER, REST_WORK_TIMER};
 use crate::engine::{ConnId, Ctx, Input, ProcId};
-use crate::vocabulary::{DbRole, Message, RestStatus, SqlState, Words};
+use crate::vocabulary::{DbRole, Message, NodeId, RestStatus, SqlState, Words};
+
+/// A question that waits for the thread to get to it.
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    Status { request: u32 },
+    Failsafe { leader: NodeId },
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Rest {
     sql: SqlLink,
-    /// Questions that wait for the thread to get to them.
-    fresh: Vec<(ConnId, u32)>,
+    fresh: Vec<(ConnId, Question)>,
     /// Questions that wait for the database.
     asking: Vec<(ConnId, u32)>,
 }
@@ -33,39 +40,53 @@ impl Rest {
         self.fresh.clear();
         self.asking.clear();
     }
+    pub fn is_mine(&self, input: &Input<Words>) -> bool {
+        self.sql.is_mine(input)
+    }
 }
 
 impl Agent {
     pub(super) fn rest_question(&mut self, conn: ConnId, message: &Message, ctx: &mut Ctx<'_, Words>) {
-        match *message {
+        // An agent that was asked to end takes no more questions.
+        if self.terminating {
+            return ctx.close(conn);
+        }
+        let question = match *message {
             Message::AskPrimary { request } => {
                 let yes = self.believes(ctx.wall());
-                ctx.send(conn, Message::Primary { request, yes });
+                return ctx.send(conn, Message::Primary { request, yes });
             }
-            Message::AskStatus { request } => {
-                if self.rest.fresh.is_empty() {
-                    let after = ctx.sample(DRAW_REST, &REST);
-                    ctx.set_timer(REST_WORK_TIMER, after);
-                }
-                self.rest.fresh.push((conn, request));
-            }
-            _ => {}
+            Message::AskStatus { request } => Question::Status { request },
+            Message::AskFailsafe { leader } => Question::Failsafe { leader },
+            _ => return,
+        };
+        if self.rest.fresh.is_empty() {
+            let after = ctx.sample(DRAW_REST, &REST);
+            ctx.set_timer(REST_WORK_TIMER, after);
         }
+        self.rest.fresh.push((conn, question));
     }
 
     /// The thread gets to the questions that came in.
     pub(super) fn rest_works(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let fresh = std::mem::take(&mut self.rest.fresh);
-        if self.state == SqlState::Running || self.state == SqlState::Starting {
-            if self.rest.asking.is_empty() {
-                self.rest.sql.ask(ctx);
-            }
-            self.rest.asking.extend(fresh);
-        } else {
-            // No position while it stops or is down, even if the answer says that the role is primary.
-            let status = self.status_without_position();
-            for (conn, request) in fresh {
-                ctx.send(conn, Message::Status { request, status });
+        for (conn, question) in std::mem::take(&mut self.rest.fresh) {
+            match question {
+                Question::Failsafe { leader } => {
+                    let accepted = self.failsafe_asked(leader, ctx);
+                    let lsn = self.db.as_ref().map(|db| db.position.lsn);
+                    ctx.send(conn, Message::Failsafe { accepted, lsn });
+                }
+                Question::Status { request } if matches!(self.state, SqlState::Running | SqlState::Starting) => {
+                    if self.rest.asking.is_empty() {
+                        self.rest.sql.ask(ctx);
+                    }
+                    self.rest.asking.push((conn, request));
+                }
+                // No position while it stops or is down, even if the answer says that the role is primary.
+                Question::Status { request } => {
+                    let status = self.status_without_position();
+                    ctx.send(conn, Message::Status { request, status });
+                }
             }
         }
     }
@@ -99,6 +120,8 @@ impl Agent {
             lsn: None,
             timeline: None,
             watchdog_failed: self.config.watchdog.is_broken(),
+            nofailover: self.config.may_not_lead(),
+            priority: self.config.priority,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::costs::{SQL_CONNECT, SQL_STATEMENT};
 use crate::engine::{ConnId, Ctx, Input, ProcId, TimerKey};
-use crate::vocabulary::{DbRole, Message, Position, SqlAnswer, SqlError, SqlQuery, Words};
+use crate::vocabulary::{DbRole, Lsn, Message, NodeId, Position, SqlAnswer, SqlError, SqlQuery, Words};
 
 /// What the monitoring query told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct Monitored {
     pub position: Position,
     pub streaming: bool,
     pub diverged: Option<Position>,
+    /// Who streams from here, and up to where each has flushed.
+    pub standbys: Vec<(NodeId, Lsn)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +50,17 @@ impl SqlLink {
 
     pub fn is_connected(&self) -> bool {
         self.conn.is_some()
+    }
+
+    /// Whether an input is for this connection.
+    pub fn is_mine(&self, input: &Input<Words>) -> bool {
+        match input {
+            Input::Opened(conn) | Input::Message(conn, _) | Input::Ended(conn, _) => {
+                self.conn.is_some_and(|(mine, _)| mine == *conn)
+            }
+            Input::Timer(key) => *key == self.timer,
+            _ => false,
+        }
     }
 
     /// Asks. The answer comes from [`SqlLink::handle`].
@@ -110,11 +123,13 @@ impl SqlLink {
                         position,
                         streaming,
                         diverged,
+                        standbys,
                     } => Ok(Monitored {
                         role: *role,
                         position: position.clone(),
                         streaming: *streaming,
                         diverged: diverged.clone(),
+                        standbys: standbys.clone(),
                     }),
                     SqlAnswer::Failed {
                         error: SqlError::Starting,

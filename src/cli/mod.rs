@@ -12,7 +12,7 @@ mod report;
 mod run;
 
 use clap::{Parser, Subcommand};
-use leaselab::scenario::{FIELDS, fault_reference};
+use leaselab::scenario::{FIELDS, FieldKind, fault_reference};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -111,9 +111,14 @@ fn fields() -> String {
         } else {
             format!(" in {}", field.unit)
         };
-        let range = field
-            .range()
-            .map_or(String::new(), |(least, most)| format!(", {least} to {most}"));
+        let range = match field.kind {
+            FieldKind::Number { min, max, .. } => format!(", {min} to {max}"),
+            FieldKind::Numbers { min, max, .. } => format!(", a list of numbers from {min} to {max}"),
+            FieldKind::Names { .. } => ", a list of names".to_owned(),
+            FieldKind::Choice(words) => format!(", {}", words.join(" or ")),
+            FieldKind::Flag => ", true or false".to_owned(),
+            FieldKind::Text { .. } => String::new(),
+        };
         let default = field
             .default
             .map_or(String::new(), |default| format!(", {default} when left out"));

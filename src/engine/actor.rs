@@ -24,6 +24,11 @@ pub enum Input<W: Wire> {
     Signal(Signal),
     /// What was given to [`Ctx::fsync`] with this tag is on disk.
     DiskDone(u64),
+    /// An order begins to stand, or no longer does.
+    Order {
+        order: W::Order,
+        begins: bool,
+    },
 }
 
 /// TCP keep-alive: after `idle` without a word the peer is probed; without an answer for `dead_after` the connection
@@ -86,6 +91,7 @@ pub struct Ctx<'a, W: Wire> {
     pub(super) mono: MonoTime,
     pub(super) wall: WallTime,
     pub(super) files: &'a mut Vec<(W::FileName, W::File)>,
+    pub(super) orders: &'a [(u16, W::Order)],
     /// For each process: its host, and whether it is alive.
     pub(super) alive: &'a [(HostId, bool)],
     pub(super) draws: &'a mut Draws,
@@ -171,6 +177,11 @@ impl<W: Wire> Ctx<'_, W> {
     /// Cuts the power of this host, as a watchdog device does; it comes back after a while and its processes start.
     pub fn reset_host(&mut self, back_after: Span) {
         self.commands.push(Command::ResetHost { back_after });
+    }
+
+    /// The orders that stand for this process now, whether or not it was alive when they began.
+    pub fn orders(&self) -> impl Iterator<Item = &W::Order> {
+        self.orders.iter().map(|(_, order)| order)
     }
 
     /// States something about this actor, for the trace and the verdict.

@@ -31,8 +31,9 @@ pub enum DiskChange {
     Slower(Slower),
 }
 
+/// `O` is the language's [`Order`](super::Wire::Order).
 #[derive(Clone, Debug, PartialEq)]
-pub enum Act {
+pub enum Act<O = ()> {
     /// The victim's processes end at once. A dead host is silent, or its kernel still refuses for it.
     Kill {
         victim: Victim,
@@ -72,5 +73,14 @@ pub enum Act {
     ChangeRate {
         host: HostId,
         ppm: i32,
+    },
+    /// Asks the process to end (SIGTERM); it does so in its own time. When the fault ends it is started again.
+    Terminate {
+        process: ProcId,
+    },
+    /// Something an operator does to a process, or a condition it is under: see [`Ctx::orders`](super::Ctx::orders).
+    Order {
+        process: ProcId,
+        order: O,
     },
 }

@@ -88,6 +88,8 @@ pub(super) struct Process<W: Wire> {
     pub reads_from: SimTime,
     /// The event that killed or paused it, for the trace's "because".
     pub halted_by: Option<EventId>,
+    /// The orders that stand, by the fault that gave each.
+    pub orders: Vec<(u16, W::Order)>,
     lamport: u64,
     timers: Vec<Timer>,
     pub(super) draws: Draws,
@@ -109,10 +111,10 @@ pub(super) struct Host<W: Wire> {
 
 /// A fault on the schedule: what it does, and from when to when it does it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Strike {
+pub struct Strike<O = ()> {
     /// In order, without overlaps; one without an end is the last.
     pub times: Vec<(SimTime, Option<SimTime>)>,
-    pub acts: Vec<Act>,
+    pub acts: Vec<Act<O>>,
 }
 
 /// Something the engine's own rules forbid and that happened all the same. Never a panic: in wasm that ends the module.
@@ -134,7 +136,7 @@ pub struct Kernel<W: Wire> {
     pub(super) next_conn: u32,
     /// `links[from * hosts + to]`.
     pub(super) links: Vec<Direction>,
-    pub(super) strikes: Vec<Strike>,
+    pub(super) strikes: Vec<Strike<W::Order>>,
     next_armed: u32,
     events: u32,
     /// Inputs that are due now, in order.
@@ -153,7 +155,7 @@ pub enum Starts {
 
 /// How the world is furnished at the start.
 #[derive(Clone, Debug)]
-pub struct Furnishing {
+pub struct Furnishing<O = ()> {
     pub seed: u64,
     pub latency: Spread,
     pub loss_ppm: u32,
@@ -161,7 +163,7 @@ pub struct Furnishing {
     pub fsync: Spread,
     /// Each process: its host, and when it starts. At time 0 all start, in this order, before any fault.
     pub processes: Vec<(HostId, Starts)>,
-    pub strikes: Vec<Strike>,
+    pub strikes: Vec<Strike<O>>,
 }
 
 /// How long after a resume a process acts before it reads what came in meanwhile, in the order
@@ -174,7 +176,7 @@ const HOST_DRAWS: u32 = 1 << 20;
 const LINK_DRAWS: u32 = 1 << 21;
 
 impl<W: Wire> Kernel<W> {
-    pub(super) fn new(plan: Furnishing) -> Kernel<W> {
+    pub(super) fn new(plan: Furnishing<W::Order>) -> Kernel<W> {
         let hosts = (0..plan.hosts as u32)
             .map(|h| Host {
                 clock: HostClock::new(0, 0),
@@ -197,6 +199,7 @@ impl<W: Wire> Kernel<W> {
             inbox: VecDeque::new(),
             reads_from: SimTime::ZERO,
             halted_by: None,
+            orders: Vec::new(),
             lamport: 0,
             timers: Vec::new(),
             draws: Draws::new(plan.seed, p as u32),
@@ -610,6 +613,8 @@ impl<W: Wire> Kernel<W> {
                 how: *how,
             }),
             Input::Signal(signal) => self.record(obs, false, place, cause, None, || What::Signal(*signal)),
+            // The fault itself is the event.
+            Input::Order { .. } => cause,
             Input::DiskDone(tag) => self.record(obs, false, place, cause, because, || What::DiskDone { tag: *tag }),
             Input::Message(conn, message) => {
                 self.tick(process, arrival.stamp);

@@ -15,6 +15,7 @@
 //!     type FileName = u8;
 //!     type File = u8;
 //!     type Note = u8;
+//!     type Order = ();
 //! }
 //! #[derive(Clone)]
 //! struct Greeter(Option<ProcId>);
@@ -73,7 +74,7 @@ pub struct Engine<W: Wire, A> {
 
 impl<W: Wire, A: Actor<W>> Engine<W, A> {
     /// `actors[p]` is process `p` of the furnishing.
-    pub fn new(plan: Furnishing, actors: Vec<A>) -> Engine<W, A> {
+    pub fn new(plan: Furnishing<W::Order>, actors: Vec<A>) -> Engine<W, A> {
         debug_assert_eq!(plan.processes.len(), actors.len());
         Engine {
             kernel: Kernel::new(plan),
@@ -140,6 +141,7 @@ impl<W: Wire, A: Actor<W>> Engine<W, A> {
             mono: host.clock.mono(now),
             wall: host.clock.wall(now),
             files: &mut host.files,
+            orders: &slot.orders,
             alive: &kernel.alive,
             draws: &mut slot.draws,
             next_conn: &mut kernel.next_conn,

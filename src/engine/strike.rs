@@ -1,9 +1,10 @@
 //! Faults taking hold and letting go.
 
+use super::actor::Input;
 use super::fault::{Act, ResumeOrder, Victim};
 use super::ids::{EventId, HostId, ProcId};
-use super::kernel::Kernel;
-use super::trace::{Life, Observer, Place, What, Wire};
+use super::kernel::{Arrival, Kernel};
+use super::trace::{Life, Observer, Place, Signal, What, Wire};
 
 impl<W: Wire> Kernel<W> {
     pub(super) fn strike<O: Observer<W>>(&mut self, obs: &mut O, index: u16, begins: bool) {
@@ -16,6 +17,7 @@ impl<W: Wire> Kernel<W> {
                 Victim::Host(host) => Place::Host(host),
                 Victim::Process(process) => Place::Process(process),
             },
+            Some(Act::Terminate { process } | Act::Order { process, .. }) => Place::Process(*process),
             Some(Act::Disk { host, .. } | Act::StepClock { host, .. } | Act::ChangeRate { host, .. }) => {
                 Place::Host(*host)
             }
@@ -33,7 +35,7 @@ impl<W: Wire> Kernel<W> {
         }
     }
 
-    fn begin<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, act: Act) {
+    fn begin<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, act: Act<W::Order>) {
         match act {
             Act::Kill {
                 victim: Victim::Host(host),
@@ -96,10 +98,19 @@ impl<W: Wire> Kernel<W> {
                 self.hosts[host.index()].clock.step_wall(now, by_us);
             }
             Act::ChangeRate { host, ppm } => self.change_rate(host, ppm),
+            Act::Terminate { process } => {
+                let p = &mut self.processes[process.index()];
+                p.held_down = p.held_down.saturating_add(1);
+                self.arrive(process, Arrival::new(Input::Signal(Signal::Terminate), Some(event)));
+            }
+            Act::Order { process, order } => {
+                self.processes[process.index()].orders.push((fault, order.clone()));
+                self.arrive(process, Arrival::new(Input::Order { order, begins: true }, Some(event)));
+            }
         }
     }
 
-    fn cease<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, act: Act) {
+    fn cease<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, act: Act<W::Order>) {
         match act {
             Act::Kill {
                 victim: Victim::Host(host),
@@ -112,7 +123,8 @@ impl<W: Wire> Kernel<W> {
             Act::Kill {
                 victim: Victim::Process(process),
                 ..
-            } => {
+            }
+            | Act::Terminate { process } => {
                 let p = &mut self.processes[process.index()];
                 p.held_down = p.held_down.saturating_sub(1);
                 if p.held_down == 0 && p.boots {
@@ -149,6 +161,13 @@ impl<W: Wire> Kernel<W> {
             Act::Disk { host, .. } => self.heal_disk(host, fault),
             Act::StepClock { .. } => {}
             Act::ChangeRate { host, ppm } => self.change_rate(host, -ppm),
+            Act::Order { process, order } => {
+                self.processes[process.index()].orders.retain(|(by, _)| *by != fault);
+                self.arrive(
+                    process,
+                    Arrival::new(Input::Order { order, begins: false }, Some(event)),
+                );
+            }
         }
     }
 

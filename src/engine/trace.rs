@@ -18,6 +18,8 @@ pub trait Wire: Clone + Debug + PartialEq + 'static {
     type File: Clone + Debug;
     /// A statement of an actor about itself, for people and for the verdict.
     type Note: Clone + Debug + PartialEq + BorshSerialize;
+    /// What an operator tells a process, or a condition a fault puts it under.
+    type Order: Clone + Debug + PartialEq;
 }
 
 /// Where an event happened.
@@ -65,6 +67,7 @@ pub enum Signal {
     Interrupt,
     Quit,
     User1,
+    Terminate,
     Kill,
 }
 

@@ -161,6 +161,7 @@ fn signal_word(signal: Signal) -> &'static str {
         Signal::Interrupt => "interrupt",
         Signal::Quit => "quit",
         Signal::User1 => "user1",
+        Signal::Terminate => "terminate",
         Signal::Kill => "kill",
     }
 }

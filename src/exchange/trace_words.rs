@@ -4,8 +4,8 @@
 use super::trace_lines::ms;
 use crate::raft::{self, Body};
 use crate::vocabulary::{
-    Branch, Compare, Decline, Item, Key, Keys, LockNote, Logged, Message, NodeId, Note, Position, Reading, RestStatus,
-    SqlAnswer, SqlQuery, StoreAnswer, StoreError, StoreOp, Value as Stored, WatchEvent, WriteOutcome,
+    Branch, Compare, Decline, Item, Key, Keys, LockNote, Logged, Message, NodeId, NodeSet, Note, Position, Reading,
+    RestStatus, SqlAnswer, SqlQuery, StoreAnswer, StoreError, StoreOp, Value as Stored, WatchEvent, WriteOutcome,
 };
 use crate::world::Layout;
 use serde_json::{Value, json};
@@ -38,8 +38,8 @@ pub(super) fn message(message: &Message, layout: &Layout) -> Value {
         Message::Sql { request, query } => match query {
             SqlQuery::Connect => json!({ "kind": "sql", "request": request, "query": "connect" }),
             SqlQuery::Monitor => json!({ "kind": "sql", "request": request, "query": "monitor" }),
-            SqlQuery::Insert(insert) => {
-                json!({ "kind": "sql", "request": request, "query": "insert", "insert": insert })
+            SqlQuery::Insert { number, waits } => {
+                json!({ "kind": "sql", "request": request, "query": "insert", "insert": number, "waits": waits })
             }
         },
         Message::SqlReply { request, answer } => {
@@ -56,6 +56,10 @@ pub(super) fn message(message: &Message, layout: &Layout) -> Value {
         Message::AskStatus { request } => json!({ "kind": "ask_status", "request": request }),
         Message::Status { request, status } => {
             json!({ "kind": "status", "request": request, "status": rest_status(status) })
+        }
+        Message::AskFailsafe { leader } => json!({ "kind": "ask_failsafe", "leader": words.node(*leader) }),
+        Message::Failsafe { accepted, lsn } => {
+            json!({ "kind": "failsafe", "accepted": accepted, "lsn": lsn.map(|lsn| lsn.to_string()) })
         }
         Message::AskPrimary { request } => json!({ "kind": "ask_primary", "request": request }),
         Message::Primary { request, yes } => json!({ "kind": "primary", "request": request, "yes": yes }),
@@ -104,6 +108,18 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::Follows(upstream) => json!({ "kind": "follows", "node": maybe(upstream) }),
         Note::Rewinds { from, to } => json!({ "kind": "rewinds", "from": from.to_string(), "to": to.to_string() }),
         Note::DatabaseFoundDead => json!({ "kind": "database_found_dead" }),
+        Note::FailsafeHolds => json!({ "kind": "failsafe_holds" }),
+        Note::FailsafeFails => json!({ "kind": "failsafe_fails" }),
+        Note::FailsafeAccepted { leader } => json!({ "kind": "failsafe_accepted", "leader": words.node(*leader) }),
+        Note::AskedToHandOver { to } => json!({ "kind": "asked_to_hand_over", "to": maybe(to) }),
+        Note::NobodyCanTakeOver => json!({ "kind": "nobody_can_take_over" }),
+        Note::Maintenance { on } => json!({ "kind": "maintenance", "on": on }),
+        Note::RestartsDatabase => json!({ "kind": "restarts_database" }),
+        Note::ShutsDown => json!({ "kind": "shuts_down" }),
+        Note::NameTaken => json!({ "kind": "name_taken" }),
+        Note::WaitsFor { count, standbys } => {
+            json!({ "kind": "waits_for", "count": count, "standbys": words.nodes(*standbys) })
+        }
         Note::Database(database) => {
             json!({ "kind": "database", "phase": database.phase, "position": position(&database.position) })
         }
@@ -141,6 +157,9 @@ struct Words<'a>(&'a Layout);
 impl Words<'_> {
     fn node(&self, node: NodeId) -> &str {
         self.0.node_name(node)
+    }
+    fn nodes(&self, nodes: NodeSet) -> Vec<&str> {
+        nodes.iter().map(|node| self.node(node)).collect()
     }
     fn key(&self, key: Key) -> String {
         match key {
@@ -229,6 +248,9 @@ impl Words<'_> {
             Compare::ValueIs(key, value) => {
                 json!({ "kind": "value_is", "key": self.key(*key), "value": self.stored(value) })
             }
+            Compare::ModifiedAt(key, revision) => {
+                json!({ "kind": "modified_at", "key": self.key(*key), "revision": revision })
+            }
         }
     }
 
@@ -238,14 +260,27 @@ impl Words<'_> {
             Stored::Leader(node) => json!({ "leader": self.node(*node) }),
             Stored::Status(lsn) => json!({ "lsn": lsn.to_string() }),
             Stored::History(timeline, lsn) => json!({ "timeline": timeline, "lsn": lsn.to_string() }),
+            Stored::Sync(sync) => json!({
+                "leader": sync.leader.map(|node| self.node(node)), "standbys": self.nodes(sync.standbys),
+                "quorum": sync.quorum,
+            }),
+            Stored::Failsafe(members) => json!({ "members": self.nodes(*members) }),
+            Stored::Failover(request) => json!({
+                "leader": request.leader.map(|node| self.node(node)),
+                "candidate": request.candidate.map(|node| self.node(node)),
+            }),
+            Stored::Config { paused } => json!({ "pause": paused }),
             Stored::Member {
                 role,
                 state,
                 lsn,
                 timeline,
-            } => {
-                json!({ "role": role, "state": state, "lsn": lsn.to_string(), "timeline": timeline })
-            }
+                nofailover,
+                nosync,
+            } => json!({
+                "role": role, "state": state, "lsn": lsn.to_string(), "timeline": timeline, "nofailover": nofailover,
+                "nosync": nosync,
+            }),
         }
     }
 
@@ -297,10 +332,17 @@ impl Words<'_> {
                 position: at,
                 streaming,
                 diverged,
-            } => json!({
-                "kind": "monitor", "role": role, "position": position(at), "streaming": streaming,
-                "diverged": diverged.as_ref().map(position),
-            }),
+                standbys,
+            } => {
+                let standbys: Vec<Value> = standbys
+                    .iter()
+                    .map(|(node, lsn)| json!({ "node": self.node(*node), "flushed": lsn.to_string() }))
+                    .collect();
+                json!({
+                    "kind": "monitor", "role": role, "position": position(at), "streaming": streaming,
+                    "diverged": diverged.as_ref().map(position), "standbys": standbys,
+                })
+            }
             SqlAnswer::Committed {
                 insert,
                 node,
@@ -326,6 +368,18 @@ impl Words<'_> {
                 "theirs": theirs.to_string(),
             }),
             Decline::OldTimeline => json!({ "kind": "declines", "why": "old_timeline" }),
+            Decline::NoFailover => json!({ "kind": "declines", "why": "nofailover" }),
+            Decline::Maintenance => json!({ "kind": "declines", "why": "maintenance" }),
+            Decline::NotInFailsafe => json!({ "kind": "declines", "why": "not_in_failsafe" }),
+            Decline::NotSynchronous => json!({ "kind": "declines", "why": "not_synchronous" }),
+            Decline::NotTheCandidate => json!({ "kind": "declines", "why": "not_the_candidate" }),
+            Decline::PeerPreferred { peer } => {
+                json!({ "kind": "declines", "why": "peer_preferred", "peer": self.node(*peer) })
+            }
+            Decline::TooFewVotes { votes, needed } => {
+                json!({ "kind": "declines", "why": "too_few_votes", "votes": votes, "needed": needed })
+            }
+            Decline::BacksOff => json!({ "kind": "declines", "why": "backs_off" }),
         }
     }
 
@@ -350,6 +404,7 @@ fn position(position: &Position) -> Value {
 fn rest_status(status: &RestStatus) -> Value {
     json!({
         "state": status.state, "role": status.role, "lsn": status.lsn.map(|lsn| lsn.to_string()),
-        "timeline": status.timeline, "watchdog_failed": status.watchdog_failed,
+        "timeline": status.timeline, "watchdog_failed": status.watchdog_failed, "nofailover": status.nofailover,
+        "failover_priority": status.priority,
     })
 }

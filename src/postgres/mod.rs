@@ -12,26 +12,21 @@
 //!
 //! The data directory is a file of the host ([`ControlFile`]): it survives, a killed server's successor reads it, and
 //! pg_rewind, which the agent runs, rewrites it. Signals, stop modes and their times: patroni.md 3.5, 11, 13.2.
+//!
+//! A commit is written, flushed, and then waits for as many standbys as `synchronous_standby_names` asks for before its
+//! client hears of it (patroni.md 9). A stop ends the wait: the commit is there and the client does not know.
 
 mod replication;
 
-use crate::engine::{Actor, ConnId, Ctx, Draw, Input, ProcId, Signal, Span, Spread, TimerKey};
+use crate::costs::postgres::{FAST_STOP, IMMEDIATE_STOP, PROMOTE, STARTUP};
+use crate::engine::{Actor, ConnId, Ctx, Draw, Input, ProcId, Signal, Span, TimerKey};
 use crate::vocabulary::{
-    Branch, ControlFile, ControlState, Database, DbRole, File, FileName, Lsn, Message, NodeId, Note, Phase, Position,
-    RecoveryConfig, SqlAnswer, SqlError, SqlQuery, Words,
+    Branch, ControlFile, ControlState, Database, DbRole, File, FileName, Lsn, Message, NodeId, Note, Order, Phase,
+    Position, RecoveryConfig, SqlAnswer, SqlError, SqlQuery, SyncNames, Words,
 };
 use replication::{Standbys, Upstream};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-/// From the start of the server to its first session, crash recovery of a small database included. Recorded: a standby
-/// accepts sessions 0.1 to 1.2 s after its start.
-const STARTUP: Spread = Spread::from_millis(120, 350, 1_200);
-/// From the promote signal to the first commit. Recorded (traces, promote_ms less the agent's part): 60 to 300 ms.
-const PROMOTE: Spread = Spread::from_millis(100, 130, 240);
-/// From SIGINT to the end of the shutdown checkpoint. Recorded: a fast stop takes 70 to 200 ms.
-const FAST_STOP: Spread = Spread::from_millis(60, 100, 200);
-/// From SIGQUIT until all processes are gone. Recorded: about 20 ms.
-const IMMEDIATE_STOP: Spread = Spread::from_millis(10, 18, 40);
 /// `wal_sender_timeout`: how long a stopping server waits for a standby that says nothing.
 const WAL_SENDER_TIMEOUT: Span = Span::from_secs(60);
 /// One row's WAL, in bytes: commit record included.
@@ -46,6 +41,7 @@ const GIVE_UP_STANDBYS: TimerKey = TimerKey(3);
 const GONE: TimerKey = TimerKey(4);
 const RECONNECT: TimerKey = TimerKey(5);
 const STATUS: TimerKey = TimerKey(6);
+const FIRST_OWED: u32 = 16;
 
 const DRAW_TIMES: Draw = Draw(0);
 const DRAW_ROW: Draw = Draw(1);
@@ -57,6 +53,15 @@ struct Committing {
     request: u32,
     insert: u32,
     lsn: Lsn,
+    /// For the standbys too, not only for the own disk.
+    waits: bool,
+}
+
+/// An answer that a slow server still owes.
+#[derive(Clone, Debug)]
+struct Owed {
+    conn: ConnId,
+    message: Message,
 }
 
 #[derive(Clone, Debug)]
@@ -70,17 +75,25 @@ pub struct Postgres {
     promotions: u16,
     /// The server that is stopping was a primary.
     was_primary: bool,
+    /// On the way to the disk.
     committing: VecDeque<Committing>,
+    /// On disk, waiting for standbys.
+    waiting: VecDeque<Committing>,
+    sync: SyncNames,
+    owed: BTreeMap<u32, Owed>,
+    next_owed: u32,
+    /// All that a stop has to do is done, and some process of the server still does not end.
+    stuck: bool,
     sessions: Vec<ConnId>,
     standbys: Standbys,
     upstream: Upstream,
     /// The server of a cluster that already runs at time 0.
-    running_at_first: Option<RecoveryConfig>,
+    running_at_first: Option<(RecoveryConfig, SyncNames)>,
 }
 
 impl Postgres {
     /// A server that already runs when the simulation begins, at `position`.
-    pub fn running(node: NodeId, position: Position, recovery: RecoveryConfig) -> Postgres {
+    pub fn running(node: NodeId, position: Position, recovery: RecoveryConfig, sync: SyncNames) -> Postgres {
         Postgres {
             node,
             phase: Phase::Down,
@@ -89,10 +102,15 @@ impl Postgres {
             promotions: 0,
             was_primary: false,
             committing: VecDeque::new(),
+            waiting: VecDeque::new(),
+            sync: SyncNames::default(),
+            owed: BTreeMap::new(),
+            next_owed: FIRST_OWED,
+            stuck: false,
             sessions: Vec::new(),
             standbys: Standbys::default(),
             upstream: Upstream::new(node, RECONNECT, STATUS),
-            running_at_first: Some(recovery),
+            running_at_first: Some((recovery, sync)),
         }
     }
 
@@ -134,20 +152,42 @@ impl Postgres {
 
     fn start(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.committing.clear();
+        self.waiting.clear();
+        self.owed.clear();
+        self.stuck = false;
+        self.sync = SyncNames::default();
         self.sessions.clear();
         self.standbys.clear();
         self.upstream.reset();
-        if let Some(recovery) = self.running_at_first.take() {
+        if let Some((recovery, sync)) = self.running_at_first.take() {
             ctx.write_file(FileName::Recovery, File::Recovery(recovery));
+            ctx.write_file(FileName::SyncNames, File::SyncNames(sync));
+            self.read_sync_names(ctx);
             return self.open_for_sessions(ctx);
         }
         if let Some(File::Control(control)) = ctx.file(FileName::Control) {
             self.flushed = control.position.clone();
         }
         self.written = self.flushed.lsn;
+        self.read_sync_names(ctx);
         self.enter(Phase::Starting, ctx);
         let after = ctx.sample(DRAW_TIMES, &STARTUP);
         ctx.set_timer(STARTED, after);
+    }
+
+    /// `synchronous_standby_names` as the configuration has it now. Whoever waits for fewer is let go.
+    fn read_sync_names(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let Some(&File::SyncNames(names)) = ctx.file(FileName::SyncNames) else {
+            return;
+        };
+        if names != self.sync {
+            self.sync = names;
+            ctx.note(Note::WaitsFor {
+                count: names.count,
+                standbys: names.names,
+            });
+            self.answer_synchronous(ctx);
+        }
     }
 
     fn open_for_sessions(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -169,11 +209,14 @@ impl Postgres {
                 ctx.set_timer(PROMOTED, after);
             }
             (Signal::Hangup, Phase::Recovery) => {
+                self.read_sync_names(ctx);
                 let upstream = self.recovery(ctx).upstream;
                 self.upstream.follow(upstream, ctx);
             }
-            (Signal::Interrupt | Signal::Quit, Phase::Down) | (Signal::Interrupt, Phase::Stopping) => {}
-            (Signal::Interrupt, _) => {
+            (Signal::Hangup, Phase::Primary) => self.read_sync_names(ctx),
+            (Signal::Interrupt | Signal::Terminate | Signal::Quit, Phase::Down)
+            | (Signal::Interrupt | Signal::Terminate, Phase::Stopping) => {}
+            (Signal::Interrupt | Signal::Terminate, _) => {
                 self.end_sessions(ctx);
                 self.upstream.leave(ctx);
                 self.was_primary = self.phase == Phase::Primary;
@@ -199,6 +242,7 @@ impl Postgres {
     }
 
     fn end_sessions(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.waiting.clear();
         for session in self.sessions.drain(..) {
             ctx.close(session);
         }
@@ -238,15 +282,41 @@ impl Postgres {
 
     fn shut_down(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.standbys.close_all(ctx);
-        self.enter(Phase::Down, ctx);
-        ctx.exit();
+        if !self.is_stuck(ctx) {
+            self.enter(Phase::Down, ctx);
+            ctx.exit();
+        }
+    }
+
+    /// After SIGQUIT: the control file goes on saying what it said.
+    fn gone(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if !self.is_stuck(ctx) {
+            ctx.note(Note::Database(Database {
+                phase: Phase::Down,
+                position: self.flushed.clone(),
+            }));
+            ctx.exit();
+        }
+    }
+
+    fn is_stuck(&mut self, ctx: &Ctx<'_, Words>) -> bool {
+        self.stuck = ctx.orders().any(|order| *order == Order::StuckStop);
+        self.stuck
+    }
+
+    /// What kept the server from ending has gone.
+    fn no_longer_stuck(&mut self, ctx: &mut Ctx<'_, Words>) {
+        match self.phase {
+            Phase::Stopping if self.stuck => self.shut_down(ctx),
+            Phase::Down if self.stuck => self.gone(ctx),
+            _ => {}
+        }
     }
 
     fn query(&mut self, conn: ConnId, request: u32, query: SqlQuery, ctx: &mut Ctx<'_, Words>) {
-        let insert = if let SqlQuery::Insert(number) = query {
-            Some(number)
-        } else {
-            None
+        let insert = match query {
+            SqlQuery::Insert { number, .. } => Some(number),
+            SqlQuery::Connect | SqlQuery::Monitor => None,
         };
         let refuse = |error| SqlAnswer::Failed { insert, error };
         let answer = match (self.phase, query) {
@@ -262,9 +332,10 @@ impl Postgres {
                 position: self.flushed.clone(),
                 streaming: self.upstream.is_streaming(),
                 diverged: self.upstream.diverged().cloned(),
+                standbys: self.standbys.list(),
             },
-            (Phase::Recovery | Phase::Promoting, SqlQuery::Insert(_)) => refuse(SqlError::ReadOnly),
-            (Phase::Primary, SqlQuery::Insert(number)) => {
+            (Phase::Recovery | Phase::Promoting, SqlQuery::Insert { .. }) => refuse(SqlError::ReadOnly),
+            (Phase::Primary, SqlQuery::Insert { number, waits }) => {
                 let bytes = ROW_BYTES.0 + ctx.below(DRAW_ROW, ROW_BYTES.1);
                 self.written = Lsn(self.written.0 + bytes);
                 self.committing.push_back(Committing {
@@ -272,11 +343,24 @@ impl Postgres {
                     request,
                     insert: number,
                     lsn: self.written,
+                    waits,
                 });
                 return ctx.fsync(0);
             }
         };
-        ctx.send(conn, Message::SqlReply { request, answer });
+        let message = Message::SqlReply { request, answer };
+        let slow = ctx.orders().find_map(|order| match order {
+            Order::SlowSql { by } if query == SqlQuery::Monitor => Some(*by),
+            _ => None,
+        });
+        match slow {
+            Some(by) => {
+                self.owed.insert(self.next_owed, Owed { conn, message });
+                ctx.set_timer(TimerKey(self.next_owed), by);
+                self.next_owed = self.next_owed.wrapping_add(1).max(FIRST_OWED);
+            }
+            None => ctx.send(conn, message),
+        }
     }
 
     /// The oldest commit is durable.
@@ -289,12 +373,36 @@ impl Postgres {
         }
         self.flushed.lsn = self.flushed.lsn.max(done.lsn);
         self.save(ctx);
+        self.standbys.tell(&self.flushed, self.sync.count > 0, ctx);
+        // A session that a stop has ended is told nothing: its client will not know.
+        if done.waits && self.phase == Phase::Primary {
+            self.waiting.push_back(done);
+            self.answer_synchronous(ctx);
+        } else {
+            self.answer_commit(done, ctx);
+        }
+    }
+
+    /// Answers the commits that enough standbys have, in their order.
+    fn answer_synchronous(&mut self, ctx: &mut Ctx<'_, Words>) {
+        while let Some(&first) = self.waiting.front() {
+            if self.standbys.with(first.lsn, self.sync.names) < usize::from(self.sync.count) {
+                return;
+            }
+            self.waiting.pop_front();
+            self.answer_commit(first, ctx);
+        }
+    }
+
+    fn answer_commit(&self, done: Committing, ctx: &mut Ctx<'_, Words>) {
         let answer = SqlAnswer::Committed {
             insert: done.insert,
             node: self.node,
-            position: self.flushed.clone(),
+            position: Position {
+                lsn: done.lsn,
+                ..self.flushed.clone()
+            },
         };
-        // A session that a stop has ended is told nothing: its client will not know.
         ctx.send(
             done.conn,
             Message::SqlReply {
@@ -302,7 +410,6 @@ impl Postgres {
                 answer,
             },
         );
-        self.standbys.tell(&self.flushed, false, ctx);
     }
 
     fn receive(&mut self, conn: ConnId, message: Message, ctx: &mut Ctx<'_, Words>) {
@@ -313,10 +420,11 @@ impl Postgres {
                 }
                 self.query(conn, request, query, ctx);
             }
-            Message::Replicate { from, .. } => {
+            Message::Replicate { from, node } => {
                 self.sessions.retain(|&session| session != conn);
                 if matches!(self.phase, Phase::Primary | Phase::Recovery | Phase::Promoting) {
-                    self.standbys.begin(conn, &from, &self.flushed, ctx);
+                    self.standbys.begin(conn, node, &from, &self.flushed, ctx);
+                    self.answer_synchronous(ctx);
                 } else {
                     ctx.close(conn);
                 }
@@ -324,6 +432,7 @@ impl Postgres {
             Message::WalFlushed { lsn } => {
                 let stopping = self.phase == Phase::Stopping;
                 self.standbys.reported(conn, lsn, &self.flushed, stopping, ctx);
+                self.answer_synchronous(ctx);
                 if self.phase == Phase::Stopping && self.standbys.all_confirmed() {
                     self.shut_down(ctx);
                 }
@@ -374,16 +483,19 @@ impl Actor<Words> for Postgres {
             Input::Timer(PROMOTED) if self.phase == Phase::Promoting => self.promoted(ctx),
             Input::Timer(CHECKPOINTED) if self.phase == Phase::Stopping => self.checkpointed(ctx),
             Input::Timer(GIVE_UP_STANDBYS) if self.phase == Phase::Stopping => self.shut_down(ctx),
-            Input::Timer(GONE) => {
-                ctx.note(Note::Database(Database {
-                    phase: Phase::Down,
-                    position: self.flushed.clone(),
-                }));
-                ctx.exit();
-            }
+            Input::Timer(GONE) => self.gone(ctx),
             Input::Timer(RECONNECT) => self.upstream.again(ctx),
             Input::Timer(STATUS) => self.upstream.status_due(self.flushed.lsn, ctx),
-            Input::Timer(_) => {}
+            Input::Timer(TimerKey(number)) => {
+                if let Some(Owed { conn, message }) = self.owed.remove(&number) {
+                    ctx.send(conn, message);
+                }
+            }
+            Input::Order {
+                order: Order::StuckStop,
+                begins: false,
+            } => self.no_longer_stuck(ctx),
+            Input::Order { .. } => {}
         }
     }
 }

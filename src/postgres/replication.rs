@@ -1,7 +1,7 @@
 //! Both ends of streaming replication: the standbys a server feeds, and the upstream it follows.
 
 use crate::engine::{ConnId, Ctx, MonoTime, ProcId, Span, TimerKey};
-use crate::vocabulary::{Lsn, Message, NodeId, Note, Position, Words};
+use crate::vocabulary::{Lsn, Message, NodeId, NodeSet, Note, Position, Words};
 
 /// `wal_retrieve_retry_interval`: how long a standby waits before it tries its upstream again.
 const RETRY: Span = Span::from_secs(5);
@@ -10,10 +10,21 @@ const STATUS_EVERY: Span = Span::from_secs(10);
 /// `wal_receiver_timeout`: after so long without a word the standby gives the connection up.
 const RECEIVER_TIMEOUT: Span = Span::from_secs(60);
 
-/// The standbys that are connected, and whether each has confirmed the last WAL.
+/// A standby that streams from here.
+#[derive(Clone, Debug)]
+struct Standby {
+    conn: ConnId,
+    node: NodeId,
+    /// What it has told to have flushed.
+    flushed: Lsn,
+    /// It has confirmed the last WAL.
+    confirmed: bool,
+}
+
+/// The standbys that are connected.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standbys {
-    connected: Vec<(ConnId, bool)>,
+    connected: Vec<Standby>,
 }
 
 impl Standbys {
@@ -22,9 +33,16 @@ impl Standbys {
     }
 
     /// A standby asks to stream. A log that this server's history does not contain cannot be continued.
-    pub fn begin(&mut self, conn: ConnId, theirs: &Position, mine: &Position, ctx: &mut Ctx<'_, Words>) {
+    pub fn begin(&mut self, conn: ConnId, node: NodeId, theirs: &Position, mine: &Position, ctx: &mut Ctx<'_, Words>) {
         if mine.history.continues(theirs) && theirs.lsn <= mine.lsn {
-            self.connected.push((conn, false));
+            // A standby that comes again has lost its old connection, whether this server knows it or not.
+            self.connected.retain(|standby| standby.node != node);
+            self.connected.push(Standby {
+                conn,
+                node,
+                flushed: theirs.lsn,
+                confirmed: false,
+            });
             ctx.send(
                 conn,
                 Message::Wal {
@@ -39,10 +57,10 @@ impl Standbys {
     }
 
     pub fn tell(&mut self, position: &Position, confirm: bool, ctx: &mut Ctx<'_, Words>) {
-        for (conn, confirmed) in &mut self.connected {
-            *confirmed = false;
+        for standby in &mut self.connected {
+            standby.confirmed = false;
             ctx.send(
-                *conn,
+                standby.conn,
                 Message::Wal {
                     position: position.clone(),
                     confirm,
@@ -53,10 +71,11 @@ impl Standbys {
 
     /// A standby has told how far it is. While the server runs it is told in turn where the log ends.
     pub fn reported(&mut self, conn: ConnId, lsn: Lsn, mine: &Position, stopping: bool, ctx: &mut Ctx<'_, Words>) {
-        let Some((_, confirmed)) = self.connected.iter_mut().find(|(c, _)| *c == conn) else {
+        let Some(standby) = self.connected.iter_mut().find(|standby| standby.conn == conn) else {
             return;
         };
-        *confirmed |= lsn >= mine.lsn;
+        standby.flushed = standby.flushed.max(lsn);
+        standby.confirmed |= lsn >= mine.lsn;
         if !stopping {
             let position = mine.clone();
             ctx.send(
@@ -70,19 +89,33 @@ impl Standbys {
     }
 
     pub fn all_confirmed(&self) -> bool {
-        self.connected.iter().all(|(_, confirmed)| *confirmed)
+        self.connected.iter().all(|standby| standby.confirmed)
+    }
+
+    /// How many of these standbys have flushed up to `lsn`.
+    pub fn with(&self, lsn: Lsn, names: NodeSet) -> usize {
+        let counts = |standby: &&Standby| names.contains(standby.node) && standby.flushed >= lsn;
+        self.connected.iter().filter(counts).count()
+    }
+
+    /// Who streams, and up to where each has flushed (`pg_stat_replication`).
+    pub fn list(&self) -> Vec<(NodeId, Lsn)> {
+        self.connected
+            .iter()
+            .map(|standby| (standby.node, standby.flushed))
+            .collect()
     }
 
     pub fn close_all(&mut self, ctx: &mut Ctx<'_, Words>) {
-        for (conn, _) in self.connected.drain(..) {
-            ctx.close(conn);
+        for standby in self.connected.drain(..) {
+            ctx.close(standby.conn);
         }
     }
 
     /// Says whether the connection was a standby's.
     pub fn ended(&mut self, conn: ConnId) -> bool {
         let before = self.connected.len();
-        self.connected.retain(|(c, _)| *c != conn);
+        self.connected.retain(|standby| standby.conn != conn);
         before != self.connected.len()
     }
 }

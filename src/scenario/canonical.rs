@@ -4,9 +4,10 @@
 use super::decimal::Decimal;
 use super::error::one_line;
 use super::{
-    FIELDS, Fault, FaultKind, LatencyChange, Scenario, ScenarioError, StoreVersion, TimingRules, WatchdogMode,
+    FIELDS, Fault, FaultKind, Host, LatencyChange, Scenario, ScenarioError, StoreVersion, TimingRules, WatchdogMode,
 };
 use crate::engine::Span;
+use crate::vocabulary::{NodeId, Order};
 use std::fmt::Write;
 
 impl Scenario {
@@ -61,11 +62,11 @@ impl Scenario {
             "title" => quoted(&self.title),
             "duration_s" => seconds(self.duration),
             "seed" => self.seed.to_string(),
-            "cluster.nodes" => {
-                let names: Vec<String> = self.cluster.nodes.iter().map(|name| quoted(name)).collect();
-                format!("[{}]", names.join(", "))
-            }
-            "cluster.leader" => quoted(self.cluster.nodes.get(self.cluster.leader).map_or("", String::as_str)),
+            "cluster.nodes" => list(self.cluster.nodes.iter().map(|name| quoted(name))),
+            "cluster.leader" => self.quoted_node(self.cluster.leader),
+            "cluster.nofailover" => list(self.cluster.nofailover.iter().map(|node| self.quoted_node(*node))),
+            "cluster.failover_priority" => list(self.cluster.failover_priority.iter().map(u32::to_string)),
+            "cluster.nosync" => list(self.cluster.nosync.iter().map(|node| self.quoted_node(*node))),
             "store.kind" => quoted("etcd"),
             "store.version" => quoted(match self.store.version {
                 StoreVersion::V3_4_23 => "3.4.23",
@@ -79,9 +80,14 @@ impl Scenario {
             "traffic.write_period_ms" => milliseconds(self.traffic.write_period),
             "traffic.direct_writers" => self.traffic.direct_writers.to_string(),
             "traffic.direct_write_period_ms" => milliseconds(self.traffic.direct_write_period),
+            "traffic.direct_commit" => quoted(self.traffic.direct_commit.word()),
             _ => return self.get_agent_field(key).or_else(|| self.get_latency_field(key)),
         };
         Some(value)
+    }
+
+    fn quoted_node(&self, node: usize) -> String {
+        quoted(&self.names().host(Host::Node(node)))
     }
 
     fn get_agent_field(&self, key: &str) -> Option<String> {
@@ -90,7 +96,17 @@ impl Scenario {
             "patroni.loop_wait" => seconds(self.patroni.loop_wait),
             "patroni.retry_timeout" => seconds(self.patroni.retry_timeout),
             "patroni.maximum_lag_on_failover" => self.patroni.maximum_lag_on_failover.to_string(),
-            "patroni.synchronous_mode" => quoted("off"),
+            "patroni.check_timeline" => self.patroni.check_timeline.to_string(),
+            "patroni.primary_start_timeout" => seconds(self.patroni.primary_start_timeout),
+            "patroni.primary_stop_timeout" => seconds(self.patroni.primary_stop_timeout.unwrap_or(Span::ZERO)),
+            "patroni.primary_race_backoff" => seconds(self.patroni.primary_race_backoff),
+            "patroni.synchronous_mode" => quoted(self.patroni.synchronous_mode.word()),
+            "patroni.synchronous_mode_strict" => self.patroni.synchronous_mode_strict.to_string(),
+            "patroni.synchronous_node_count" => self.patroni.synchronous_node_count.to_string(),
+            "patroni.maximum_lag_on_syncnode" => self
+                .patroni
+                .maximum_lag_on_syncnode
+                .map_or_else(|| "-1".to_string(), |bytes| bytes.to_string()),
             "patroni.failsafe_mode" => self.patroni.failsafe_mode.to_string(),
             "patroni.timing_rules" => quoted(match self.patroni.timing_rules {
                 TimingRules::V4_1 => "4.1",
@@ -219,6 +235,28 @@ impl Scenario {
                 ("clock_step", names.host(*host), vec![("by_s", by)])
             }
             FaultKind::ClockRate { host, ppm } => ("clock_rate", names.host(*host), vec![("ppm", ppm.to_string())]),
+            FaultKind::Stop { target } => ("stop", names.target(*target), Vec::new()),
+            FaultKind::Order { target, order } => {
+                let (kind, fields) = self.order_fields(*order);
+                (kind, names.target(*target), fields)
+            }
+        }
+    }
+
+    fn order_fields(&self, order: Order) -> (&'static str, Vec<(&'static str, String)>) {
+        let named = |key, node: NodeId| (key, self.quoted_node(node.index()));
+        match order {
+            Order::Switchover { to } => ("switchover", to.into_iter().map(|to| named("to", to)).collect()),
+            Order::Failover => ("failover", Vec::new()),
+            Order::RestartDatabase => ("restart", Vec::new()),
+            Order::Maintenance => ("maintenance", Vec::new()),
+            Order::BlockLoop => ("block", vec![("thread", quoted("loop"))]),
+            Order::BlockWatcher => ("block", vec![("thread", quoted("watcher"))]),
+            Order::TakeName { name } => ("same_name", vec![named("name", name)]),
+            Order::SlowSql { by } => ("slow_sql", vec![("add_ms", milliseconds(by))]),
+            Order::StuckStop => ("stuck_stop", Vec::new()),
+            Order::FailPromotion => ("failed_promote", Vec::new()),
+            Order::DeleteLeaderKey => ("delete_key", Vec::new()),
         }
     }
 }
@@ -244,6 +282,10 @@ fn milliseconds(span: Span) -> String {
 
 fn percent(ppm: u32) -> String {
     Decimal::millionths(i128::from(ppm) * 100).to_string()
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", Vec::from_iter(items).join(", "))
 }
 
 /// Text as TOML writes it.

@@ -2,6 +2,7 @@
 
 use super::{Host, Latency, Links, Target};
 use crate::engine::{Mode as CutMode, ResumeOrder, SimTime, Span};
+use crate::vocabulary::Order;
 use serde::Serialize;
 
 /// One thing that breaks, and perhaps mends.
@@ -74,6 +75,12 @@ pub enum FaultKind {
         /// Counts only when the target is a host.
         network: DeadHostNetwork,
     },
+    /// A process is asked to end (SIGTERM), and does so in its own time. When the fault ends an agent is started again; a
+    /// database is when its agent wants it.
+    Stop {
+        /// An agent or a database.
+        target: Target,
+    },
     /// All threads stop, clocks run on; they resume when the fault ends.
     Pause {
         target: Target,
@@ -114,6 +121,36 @@ pub enum FaultKind {
         /// Parts per million faster than true time, -500,000 to 500,000.
         ppm: i32,
     },
+    /// Something an operator tells a process, or a condition it is under.
+    Order {
+        /// As the file writes it: a node for what its agent is asked to do with the cluster, an agent, a database (also
+        /// for the restart that its agent is asked for), or a member of the store.
+        target: Target,
+        order: Order,
+    },
+}
+
+impl FaultKind {
+    /// Whether it stands until it ends; what does not is done in an instant.
+    pub const fn lasts(&self) -> bool {
+        match self {
+            FaultKind::ClockStep { .. } => false,
+            FaultKind::Order { order, .. } => match order {
+                Order::Switchover { .. }
+                | Order::Failover
+                | Order::RestartDatabase
+                | Order::TakeName { .. }
+                | Order::DeleteLeaderKey => false,
+                Order::Maintenance
+                | Order::BlockLoop
+                | Order::BlockWatcher
+                | Order::SlowSql { .. }
+                | Order::StuckStop
+                | Order::FailPromotion => true,
+            },
+            _ => true,
+        }
+    }
 }
 
 /// What the peers of a killed host notice.

@@ -4,6 +4,7 @@
 use super::decimal::Decimal;
 use super::fields::{DURATION_S_MAX, Field, FieldKind, MILLISECONDS, PERCENT, SECONDS, TEXT, seconds};
 use super::reader::expected;
+use super::{Host, Process, Target};
 use std::fmt::Write;
 
 /// One kind of fault.
@@ -34,6 +35,14 @@ pub enum Takes {
     Links,
     /// The disk of a node or of a member of the store.
     Disks,
+    /// A node, for what its agent is asked to do with the cluster.
+    Nodes,
+    /// A node's agent or its database.
+    Processes,
+    Agents,
+    Databases,
+    /// A member of the store, wherever it runs.
+    Members,
 }
 
 impl Takes {
@@ -44,6 +53,27 @@ impl Takes {
             Takes::Hosts => "a host (node1, etcd1)",
             Takes::Disks => "a disk (node1/disk, etcd1/disk)",
             Takes::Links => "links between hosts (a -> b, a <-> b, [a, b] | [c, d], a <-> *)",
+            Takes::Nodes => "a node (node1)",
+            Takes::Processes => "a process of a node (node1/agent, node1/postgres)",
+            Takes::Agents => "an agent (node1/agent)",
+            Takes::Databases => "a database (node1/postgres)",
+            Takes::Members => "a member of the store (etcd1)",
+        }
+    }
+
+    /// Whether this host or process is one of them.
+    pub(super) const fn takes(self, target: Target) -> bool {
+        match target {
+            Target::Host(Host::Node(_)) => matches!(self, Takes::HostsAndProcesses | Takes::Hosts | Takes::Nodes),
+            Target::Host(Host::Store(_)) => matches!(self, Takes::HostsAndProcesses | Takes::Hosts | Takes::Members),
+            Target::Host(Host::Clients) => false,
+            Target::Process(_, Process::Agent) => {
+                matches!(self, Takes::HostsAndProcesses | Takes::Processes | Takes::Agents)
+            }
+            Target::Process(_, Process::Postgres) => {
+                matches!(self, Takes::HostsAndProcesses | Takes::Processes | Takes::Databases)
+            }
+            Target::Member(_) => matches!(self, Takes::HostsAndProcesses | Takes::Members),
         }
     }
 }
@@ -138,6 +168,13 @@ pub const FAULTS: &[FaultSpec] = &[
         example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"kill\"\ntarget = \"node1/agent\"\n",
     },
     FaultSpec {
+        kind: "stop", takes: Takes::Processes, ends: true, hosts_only: &[],
+        help: "The process is asked to end (SIGTERM), which it does in its own time. When the fault ends, an agent is started \
+               again; a database is when its agent wants it.",
+        fields: &[],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"stop\"\ntarget = \"node1/agent\"\n",
+    },
+    FaultSpec {
         kind: "pause", takes: Takes::HostsAndProcesses, ends: true, hosts_only: &["monotonic_runs"],
         help: "All threads stop, clocks run on. When the fault ends they resume where they stood. On a member of the \
                store (etcd1), monotonic_runs = true stops its process and the machine's kernel still answers; false \
@@ -218,12 +255,85 @@ pub const FAULTS: &[FaultSpec] = &[
         ],
         example: "[[fault]]\nat_s = 0\nkind = \"clock_rate\"\ntarget = \"etcd1\"\nppm = -200000\n",
     },
+    FaultSpec {
+        kind: "switchover", takes: Takes::Nodes, ends: false, hosts_only: &[],
+        help: "The agent of this node, which leads, is asked to hand over in good order. It has no end.",
+        fields: &[
+            field("to", "To", "", TEXT, None, "The node that takes over; when it is left out, any that can."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nkind = \"switchover\"\ntarget = \"node1\"\nto = \"node2\"\n",
+    },
+    FaultSpec {
+        kind: "failover", takes: Takes::Nodes, ends: false, hosts_only: &[],
+        help: "The agent of this node is asked to make it the leader, whether or not there is one. It has no end.",
+        fields: &[],
+        example: "[[fault]]\nat_s = 40.05\nkind = \"failover\"\ntarget = \"node2\"\n",
+    },
+    FaultSpec {
+        kind: "restart", takes: Takes::Databases, ends: false, hosts_only: &[],
+        help: "The agent of this node is asked to restart the database; a leader stays the leader. It has no end.",
+        fields: &[],
+        example: "[[fault]]\nat_s = 40.05\nkind = \"restart\"\ntarget = \"node1/postgres\"\n",
+    },
+    FaultSpec {
+        kind: "maintenance", takes: Takes::Nodes, ends: true, hosts_only: &[],
+        help: "The agent of this node is asked for maintenance mode: in the whole cluster nothing is promoted or demoted by \
+               itself. When the fault ends it is asked to resume. Patroni calls this mode pause, which here is the kind that \
+               stops a process.",
+        fields: &[],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"maintenance\"\ntarget = \"node1\"\n",
+    },
+    FaultSpec {
+        kind: "block", takes: Takes::Agents, ends: true, hosts_only: &[],
+        help: "One thread of the agent stands still, the others go on; when the fault ends it goes on where it stood.",
+        fields: &[
+            field("thread", "Which thread", "", FieldKind::Choice(&["loop", "watcher"]), Some("\"loop\""),
+                "loop: the HA loop, while the agent still answers its peers; watcher: what keeps the copy of the store's \
+                 keys, which grows stale unnoticed."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"block\"\ntarget = \"node1/agent\"\nthread = \"watcher\"\n",
+    },
+    FaultSpec {
+        kind: "same_name", takes: Takes::Agents, ends: false, hosts_only: &[],
+        help: "The agent is started again with another node's name in its configuration. It has no end.",
+        fields: &[
+            field("name", "Name", "", TEXT, None, "The node whose name it takes."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nkind = \"same_name\"\ntarget = \"node3/agent\"\nname = \"node1\"\n",
+    },
+    FaultSpec {
+        kind: "slow_sql", takes: Takes::Databases, ends: true, hosts_only: &[],
+        help: "Every answer of the database to its agent's queries takes longer.",
+        fields: &[
+            field("add_ms", "Added time", "ms", MILLISECONDS, None, "How much longer than usual an answer takes."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 30\nkind = \"slow_sql\"\ntarget = \"node1/postgres\"\nadd_ms = 2500\n",
+    },
+    FaultSpec {
+        kind: "stuck_stop", takes: Takes::Databases, ends: true, hosts_only: &[],
+        help: "When the database is stopped, it does not end: one of its processes cannot be killed. When the fault ends it \
+               can.",
+        fields: &[],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"stuck_stop\"\ntarget = \"node1/postgres\"\n",
+    },
+    FaultSpec {
+        kind: "failed_promote", takes: Takes::Databases, ends: true, hosts_only: &[],
+        help: "The database stays a standby when it is promoted.",
+        fields: &[],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"failed_promote\"\ntarget = \"node2/postgres\"\n",
+    },
+    FaultSpec {
+        kind: "delete_key", takes: Takes::Members, ends: false, hosts_only: &[],
+        help: "Somebody deletes the leader key by hand, at this member of the store. It has no end.",
+        fields: &[],
+        example: "[[fault]]\nat_s = 40.05\nkind = \"delete_key\"\ntarget = \"etcd1\"\n",
+    },
 ];
 
 /// What targets mean when the store's members have no hosts of their own.
 const PLACED_ON_NODES: &str = "\
-With store.placement = \"nodes\" a member of the store is a process on a node's host: kill and pause of etcd1 strike that
-process, and everything else of etcd1 (links, disk, clock, the whole machine) goes by the node's name.
+With store.placement = \"nodes\" a member of the store is a process on a node's host: kill, pause and delete_key of etcd1
+strike that process, and everything else of etcd1 (links, disk, clock, the whole machine) goes by the node's name.
 ";
 
 /// The reference of all fault kinds, as plain text.

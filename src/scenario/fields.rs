@@ -35,7 +35,9 @@ pub enum FieldKind {
     /// One of these words.
     Choice(&'static [&'static str]),
     /// A list of different names.
-    Names { count_max: usize },
+    Names { count_min: usize, count_max: usize },
+    /// A list of whole numbers, each from `min` to `max`, both allowed; it may be empty.
+    Numbers { min: i64, max: i64, count_max: usize },
 }
 
 impl Field {
@@ -70,6 +72,9 @@ pub const FAULTS_MAX: usize = 1_000;
 pub const FILE_BYTES_MAX: usize = 1_000_000;
 
 const PATRONI: &str = "Patroni documentation: dynamic configuration settings";
+const PATRONI_TAGS: &str = "Patroni documentation: YAML configuration settings, tags";
+const PATRONI_SYNC: &str = "Patroni documentation: replication modes";
+const PATRONI_MASTER: &str = "Patroni, development version";
 const PATRONI_WATCHDOG: &str = "Patroni documentation: watchdog support";
 const ETCD: &str = "etcd documentation: tuning, time parameters";
 const OURS: &str = "LeaseLab's own";
@@ -81,6 +86,14 @@ pub(super) const PERCENT: FieldKind = FieldKind::Number {
     min: Decimal::whole(0),
     max: Decimal::whole(100),
     places: 4,
+};
+
+/// The highest of Patroni's priorities that are taken here; Patroni itself has no limit.
+const FAILOVER_PRIORITY_MAX: i64 = 1_000;
+/// A list of nodes, perhaps of none.
+const SOME_NODES: FieldKind = FieldKind::Names {
+    count_min: 0,
+    count_max: NODES_MAX,
 };
 
 const fn whole(min: i64, max: i64) -> FieldKind {
@@ -138,11 +151,19 @@ pub const FIELDS: &[Field] = &[
         "How long the run lasts, at most one day."),
     field("seed", "Seed", "", whole(0, (1 << 53) - 1), "1", OURS,
         "Where all chance starts: the same seed gives the same run."),
-    field("cluster.nodes", "Nodes", "", FieldKind::Names { count_max: NODES_MAX },
+    field("cluster.nodes", "Nodes", "", FieldKind::Names { count_min: 1, count_max: NODES_MAX },
         "[\"node1\", \"node2\", \"node3\"]", OURS,
         "The names of the nodes; each runs one agent and one database."),
     Field { default: None, ..field("cluster.leader", "Leader at the start", "", TEXT, "", OURS,
         "The node that leads when the run starts; the first one when it is left out.") },
+    field("cluster.nofailover", "nofailover", "", SOME_NODES, "[]", PATRONI_TAGS,
+        "The nodes that never become the leader, not even when they are asked to."),
+    field("cluster.failover_priority", "failover_priority", "",
+        FieldKind::Numbers { min: 0, max: FAILOVER_PRIORITY_MAX, count_max: NODES_MAX }, "[]", PATRONI_TAGS,
+        "One number for each node, 1 for every node when it is empty: of those that are equally far, the one with the \
+         highest becomes the leader; 0 means the same as nofailover."),
+    field("cluster.nosync", "nosync", "", SOME_NODES, "[]", PATRONI_TAGS,
+        "The nodes that are never chosen as synchronous standbys."),
     Field { later: &["consul", "zookeeper", "kubernetes"],
         ..field("store.kind", "Store", "", FieldKind::Choice(&["etcd"]), "\"etcd\"", OURS,
         "The consensus store that holds the lease.") },
@@ -165,12 +186,26 @@ pub const FIELDS: &[Field] = &[
         "How long one operation on the store may take with all its retries."),
     field("patroni.maximum_lag_on_failover", "maximum_lag_on_failover", "bytes", whole(0, 1 << 40), "1048576", PATRONI,
         "How many bytes behind a replica may be and still become the leader."),
-    Field { later: &["on", "true", "quorum"],
-        ..field("patroni.synchronous_mode", "synchronous_mode", "", FieldKind::Choice(&["off"]), "\"off\"", PATRONI,
-        "Whether a commit waits for replicas.") },
-    Field { later: &["true"],
-        ..field("patroni.failsafe_mode", "failsafe_mode", "", FieldKind::Flag, "false", PATRONI,
-        "Whether a leader that lost the store leads on while every member still answers it.") },
+    field("patroni.check_timeline", "check_timeline", "", FieldKind::Flag, "false", PATRONI,
+        "Whether only a replica on the cluster's newest timeline may become the leader."),
+    field("patroni.primary_start_timeout", "primary_start_timeout", "s", whole(0, 3_600), "300", PATRONI,
+        "How long a leader whose database crashed may take to start it again before another takes over; 0: another takes \
+         over at once when it can."),
+    field("patroni.primary_stop_timeout", "primary_stop_timeout", "s", whole(0, 3_600), "0", PATRONI,
+        "With synchronous_mode, how long a demoted leader's database may take to stop before it is killed; 0: for ever."),
+    field("patroni.primary_race_backoff", "primary_race_backoff", "s", whole(0, 3_600), "0", PATRONI_MASTER,
+        "How long replicas wait for the old leader to come back before they race for its place; 0: not at all."),
+    field("patroni.synchronous_mode", "synchronous_mode", "", FieldKind::Choice(&["off", "on", "quorum"]), "\"off\"",
+        PATRONI_SYNC,
+        "Whether a commit waits for replicas: on, for those that Patroni chose; quorum, for some of them."),
+    field("patroni.synchronous_mode_strict", "synchronous_mode_strict", "", FieldKind::Flag, "false", PATRONI_SYNC,
+        "Whether commits wait even when there is no replica to wait for."),
+    field("patroni.synchronous_node_count", "synchronous_node_count", "", whole(1, NODES_MAX as i64 - 1), "1", PATRONI_SYNC,
+        "For how many replicas a commit waits."),
+    field("patroni.maximum_lag_on_syncnode", "maximum_lag_on_syncnode", "bytes", whole(-1, 1 << 40), "-1", PATRONI,
+        "How many bytes behind a synchronous standby may be before another takes its place; -1 or 0: any number."),
+    field("patroni.failsafe_mode", "failsafe_mode", "", FieldKind::Flag, "false", PATRONI,
+        "Whether a leader that lost the store leads on while every member still answers it."),
     field("patroni.timing_rules", "Timing rules", "", FieldKind::Choice(&["4.1", "none"]), "\"4.1\"",
         "Patroni 4.1: adjustment of ttl, loop_wait and retry_timeout",
         "Whether impossible timings are adjusted as Patroni 4.1 does (4.1) or run as written (none)."),
@@ -194,6 +229,9 @@ pub const FIELDS: &[Field] = &[
         "Whether each node also has a client of its own that writes to the local database, whoever leads."),
     field("traffic.direct_write_period_ms", "Direct write period", "ms", milliseconds(1, 3_600_000), "100", OURS,
         "How often each direct writer writes."),
+    field("traffic.direct_commit", "Direct commits", "", FieldKind::Choice(&["on", "local"]), "\"on\"",
+        "PostgreSQL documentation: synchronous_commit",
+        "What a direct writer's commit waits for: on, for the synchronous standbys too; local, for the own disk only."),
     field("disk.fsync_ms.min", "fsync, least", "ms", MILLISECONDS, "0.5", OURS,
         "The fastest a disk makes a write durable."),
     field("disk.fsync_ms.typical", "fsync, typical", "ms", MILLISECONDS, "2", OURS,

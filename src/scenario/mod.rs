@@ -10,7 +10,7 @@
 //! | `error.rs`     | what is wrong, in one line |
 //! | `raw.rs`       | the file as written, with the line of every value |
 //! | `reader.rs`    | single values: raw to typed, by the description in `fields.rs` |
-//! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault |
+//! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault, `read_order.rs` one that is told to a process |
 //! | `warnings.rs`  | what is allowed but hardly meant |
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text |
@@ -24,6 +24,7 @@ pub mod faults;
 pub mod fields;
 mod raw;
 mod read_fault;
+mod read_order;
 mod reader;
 mod shipped;
 pub mod target;
@@ -90,6 +91,46 @@ pub struct Cluster {
     pub nodes: Vec<String>,
     /// Index into `nodes`: who leads when the run starts.
     pub leader: usize,
+    /// Indices into `nodes`, in the order of the file: who never becomes the leader.
+    pub nofailover: Vec<usize>,
+    /// 0 to 1000 for each node, in their order; or empty, and every node has 1.
+    pub failover_priority: Vec<u32>,
+    /// Indices into `nodes`, in the order of the file: who is never chosen as a synchronous standby.
+    pub nosync: Vec<usize>,
+}
+
+impl Cluster {
+    /// What a node is tagged with, its index given. Of tags that contradict each other `nofailover` wins.
+    ///
+    /// Source: Patroni 4.1, `patroni/tags.py`; its test is `priority_failover.feature`.
+    ///
+    /// ```
+    /// use leaselab::scenario::Scenario;
+    /// let text = "cluster.nofailover = [\"node3\"]\ncluster.failover_priority = [5, 0, 7]";
+    /// let cluster = Scenario::parse(text, "example").unwrap().cluster;
+    /// let tags = [0, 1, 2].map(|node| (cluster.tags(node).nofailover, cluster.tags(node).failover_priority));
+    /// assert_eq!(tags, [(false, 5), (true, 0), (true, 0)]);
+    /// ```
+    pub fn tags(&self, node: usize) -> Tags {
+        let priority = self.failover_priority.get(node).copied().unwrap_or(1);
+        let nofailover = self.nofailover.contains(&node) || priority == 0;
+        Tags {
+            nofailover,
+            failover_priority: if nofailover { 0 } else { priority },
+            nosync: self.nosync.contains(&node),
+        }
+    }
+}
+
+/// Patroni's tags of one node, as they are in effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Tags {
+    /// It never becomes the leader, not even when it is asked to.
+    pub nofailover: bool,
+    /// The higher one wins between nodes that are equally far; 0 exactly when `nofailover`.
+    pub failover_priority: u32,
+    /// It is never chosen as a synchronous standby.
+    pub nosync: bool,
 }
 
 /// The consensus store that holds the lease.
@@ -154,16 +195,49 @@ pub struct Patroni {
     pub retry_timeout: Span,
     /// Bytes of WAL a replica may be behind and still become the leader.
     pub maximum_lag_on_failover: u64,
+    /// Whether a node may become the leader only on the newest timeline that the store knows of.
+    pub check_timeline: bool,
+    /// How long a leader's crashed database may take to start before another node takes over, up to an hour; 0: another
+    /// takes over at once when it can.
+    pub primary_start_timeout: Span,
+    /// How long the database of a leader that is demoted in synchronous mode may take to stop before it is killed, up to
+    /// an hour; none: for ever.
+    pub primary_stop_timeout: Option<Span>,
+    /// How long replicas wait for the old leader before they race, up to an hour; 0: not at all.
+    pub primary_race_backoff: Span,
     pub synchronous_mode: SynchronousMode,
-    /// Always false for now.
+    /// Whether commits wait even when there is no replica to wait for.
+    pub synchronous_mode_strict: bool,
+    /// For how many replicas a commit waits, 1 to 6; there need not be as many.
+    pub synchronous_node_count: u8,
+    /// Bytes of WAL that a synchronous standby may be behind before another takes its place; none: any number.
+    pub maximum_lag_on_syncnode: Option<u64>,
+    /// Whether a leader that lost the store leads on while every member still answers it.
     pub failsafe_mode: bool,
     pub timing_rules: TimingRules,
 }
 
+/// Whether a commit waits for replicas, and who they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SynchronousMode {
+    /// It waits for none.
     Off,
+    /// It waits for each of those that the leader's agent chose.
+    On,
+    /// It waits for some of them, whichever are the first.
+    Quorum,
+}
+
+impl SynchronousMode {
+    /// As the file writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            SynchronousMode::Off => "off",
+            SynchronousMode::On => "on",
+            SynchronousMode::Quorum => "quorum",
+        }
+    }
 }
 
 /// What happens to timings that cannot work together.
@@ -224,6 +298,28 @@ pub struct Traffic {
     pub direct_writers: bool,
     /// Each of those writes once in this time.
     pub direct_write_period: Span,
+    /// What their commits wait for.
+    pub direct_commit: SynchronousCommit,
+}
+
+/// What a commit waits for: PostgreSQL's `synchronous_commit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SynchronousCommit {
+    /// The own disk and the synchronous standbys, when there are any.
+    On,
+    /// The own disk only.
+    Local,
+}
+
+impl SynchronousCommit {
+    /// As the file writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            SynchronousCommit::On => "on",
+            SynchronousCommit::Local => "local",
+        }
+    }
 }
 
 /// The disk of every host.

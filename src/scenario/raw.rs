@@ -312,11 +312,9 @@ impl Value {
         let text = text.trim();
         match kind {
             FieldKind::Number { .. } => Value::Number(text.to_string()),
-            FieldKind::Flag => match text {
-                "true" => Value::Flag(true),
-                "false" => Value::Flag(false),
-                _ => Value::Text(text.to_string()),
-            },
+            FieldKind::Flag | FieldKind::Choice(_) if text == "true" => Value::Flag(true),
+            FieldKind::Flag | FieldKind::Choice(_) if text == "false" => Value::Flag(false),
+            FieldKind::Flag => Value::Text(text.to_string()),
             FieldKind::Text { .. } | FieldKind::Choice(_) if !text.starts_with(['"', '\'']) => {
                 Value::Text(text.to_string())
             }
@@ -325,9 +323,11 @@ impl Value {
                 Err(_) => Value::Text(text.to_string()),
             },
             FieldKind::Names { .. } => {
-                let inner = text.trim_start_matches('[').trim_end_matches(']');
-                let names = inner.split(',').map(|name| name.trim().trim_matches(['"', '\'']));
+                let names = items(text).map(|name| name.trim_matches(['"', '\'']));
                 Value::List(names.map(|name| Value::Text(name.to_string())).collect())
+            }
+            FieldKind::Numbers { .. } => {
+                Value::List(items(text).map(|number| Value::Number(number.to_string())).collect())
             }
         }
     }
@@ -342,6 +342,13 @@ impl Value {
             Value::Other(name) => name,
         }
     }
+}
+
+/// The items of a list as a person types it, with its brackets or without.
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    let inner = text.trim_start_matches('[').trim_end_matches(']').trim();
+    let items = (!inner.is_empty()).then(|| inner.split(',').map(str::trim));
+    items.into_iter().flatten()
 }
 
 fn line_starts(text: &str) -> Vec<usize> {

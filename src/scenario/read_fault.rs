@@ -8,6 +8,7 @@ use super::reader::{self, Reader};
 use super::target::{AnyTarget, Names};
 use super::{CutMode, DeadHostNetwork, Fault, FaultKind, Host, LatencyChange, Links, Repeats, ResumeOrder, Target};
 use crate::engine::{SimTime, Span};
+use crate::vocabulary::Order;
 
 /// Validates one fault; `number` counts them from 1.
 pub(super) fn read_fault(
@@ -44,9 +45,9 @@ pub(super) fn fault_reader<'a>(raw: &'a RawFault, number: usize, errors: &'a mut
     }
 }
 
-struct FaultReader<'a> {
-    reader: Reader<'a>,
-    names: Names<'a>,
+pub(super) struct FaultReader<'a> {
+    pub reader: Reader<'a>,
+    pub names: Names<'a>,
 }
 
 /// The description of a field that all faults have.
@@ -106,10 +107,11 @@ impl FaultReader<'_> {
         let end_key = if lasts.is_some() { "for_s" } else { "until_s" };
         if !spec.ends && (lasts.is_some() || until.is_some()) {
             let wrong = format!("a {} has no end", spec.kind);
-            return Err(self.reader.refuse(
-                end_key,
-                Problem::new(wrong, "leave it out; step back with a second fault"),
-            ));
+            let remedy = match spec.kind {
+                "clock_step" => "leave it out; step back with a second fault",
+                _ => "leave it out",
+            };
+            return Err(self.reader.refuse(end_key, Problem::new(wrong, remedy)));
         }
         let end = match (lasts, until) {
             (None, None) => return Ok((SimTime(at.as_micros()), None)),
@@ -215,6 +217,17 @@ impl FaultReader<'_> {
                     ppm: i32::try_from(ppm?).unwrap_or_default(),
                 })
             }
+            "stop" => self.stop(spec),
+            "switchover" => self.switchover(spec),
+            "failover" => self.order(spec, Order::Failover),
+            "restart" => self.order(spec, Order::RestartDatabase),
+            "maintenance" => self.order(spec, Order::Maintenance),
+            "block" => self.block(spec),
+            "same_name" => self.same_name(spec),
+            "slow_sql" => self.slow_sql(spec),
+            "stuck_stop" => self.order(spec, Order::StuckStop),
+            "failed_promote" => self.order(spec, Order::FailPromotion),
+            "delete_key" => self.order(spec, Order::DeleteLeaderKey),
             _ => Err(self
                 .reader
                 .refuse("kind", Problem::not_built(spec.kind, "choose another kind"))),
@@ -279,7 +292,7 @@ impl FaultReader<'_> {
     }
 
     /// A field of this kind.
-    fn value<T>(
+    pub(super) fn value<T>(
         &mut self,
         spec: &'static FaultSpec,
         key: &'static str,
@@ -307,7 +320,7 @@ impl FaultReader<'_> {
         Err(self.reader.refuse(key, Problem::new(wrong, remedy)))
     }
 
-    fn any_target(&mut self) -> Result<AnyTarget, Refused> {
+    pub(super) fn any_target(&mut self) -> Result<AnyTarget, Refused> {
         let text = self.reader.required(common("target"), reader::text)?;
         self.names
             .read(text.trim())

@@ -105,7 +105,10 @@ pub(super) fn expected(field: &Field) -> String {
         }
         FieldKind::Flag => "true or false".to_string(),
         FieldKind::Choice(words) => format!("\"{}\"", words.join("\" or \"")),
-        FieldKind::Names { count_max } => format!("a list of 1 to {count_max} names"),
+        FieldKind::Names { count_min, count_max } => format!("a list of {count_min} to {count_max} names"),
+        FieldKind::Numbers { min, max, count_max } => {
+            format!("a list of 0 to {count_max} whole numbers from {min} to {max}")
+        }
     }
 }
 
@@ -214,14 +217,18 @@ pub(super) fn flag(field: &Field, value: &Value) -> Result<bool, Problem> {
     }
 }
 
-/// One of the field's words; a bare `false` means `"off"`, as it does in Patroni's own files.
+/// One of the field's words; a bare `false` means `"off"` and a bare `true` `"on"`, as they do in Patroni's own files.
 pub(super) fn choice(field: &Field, value: &Value) -> Result<&'static str, Problem> {
-    let off = Value::Text("off".to_string());
-    let value = if *value == Value::Flag(false) { &off } else { value };
-    let (Value::Text(text), FieldKind::Choice(words)) = (value, field.kind) else {
+    let FieldKind::Choice(words) = field.kind else {
         return Err(wrong_type(field, value));
     };
-    match words.iter().find(|word| *word == text) {
+    let text = match value {
+        Value::Text(text) => text.as_str(),
+        Value::Flag(false) if words.contains(&"off") => "off",
+        Value::Flag(true) if words.contains(&"on") => "on",
+        _ => return Err(wrong_type(field, value)),
+    };
+    match words.iter().find(|word| **word == text) {
         Some(word) => Ok(word),
         None => Err(Problem::new("is not one of its values", suggest(text, words))),
     }
@@ -241,12 +248,19 @@ pub(super) fn text(field: &Field, value: &Value) -> Result<String, Problem> {
     Err(Problem::new(wrong, use_expected(field)))
 }
 
-/// A list of different names, each `[a-z][a-z0-9_-]{0,30}`.
+/// A list of new names, each `[a-z][a-z0-9_-]{0,30}`.
+pub(super) fn new_names(field: &Field, value: &Value) -> Result<Vec<String>, Problem> {
+    let names = names(field, value)?;
+    names.iter().try_for_each(|name| name_is_valid(name))?;
+    Ok(names)
+}
+
+/// A list of different names.
 pub(super) fn names(field: &Field, value: &Value) -> Result<Vec<String>, Problem> {
-    let (Value::List(items), FieldKind::Names { count_max }) = (value, field.kind) else {
+    let (Value::List(items), FieldKind::Names { count_min, count_max }) = (value, field.kind) else {
         return Err(wrong_type(field, value));
     };
-    if items.is_empty() || items.len() > count_max {
+    if !(count_min..=count_max).contains(&items.len()) {
         return Err(Problem::new(format!("has {} names", items.len()), use_expected(field)));
     }
     let mut names: Vec<String> = Vec::new();
@@ -257,16 +271,43 @@ pub(super) fn names(field: &Field, value: &Value) -> Result<Vec<String>, Problem
                 use_expected(field),
             ));
         };
-        name_is_valid(name)?;
         if names.contains(name) {
-            return Err(Problem::new(
-                format!("{name} stands there twice"),
-                "give each node a name of its own",
-            ));
+            let wrong = format!("{} stands there twice", error::shown(name));
+            return Err(Problem::new(wrong, "name each node once"));
         }
         names.push(name.clone());
     }
     Ok(names)
+}
+
+/// A list of whole numbers, which need not differ.
+pub(super) fn numbers(field: &Field, value: &Value) -> Result<Vec<i64>, Problem> {
+    let (Value::List(items), FieldKind::Numbers { min, max, count_max }) = (value, field.kind) else {
+        return Err(wrong_type(field, value));
+    };
+    if items.len() > count_max {
+        return Err(Problem::new(
+            format!("has {} numbers", items.len()),
+            use_expected(field),
+        ));
+    }
+    let one = |item: &Value| {
+        let number = match item {
+            Value::Number(text) => text,
+            other => {
+                let wrong = format!("one of its numbers is {}", other.type_name());
+                return Err(Problem::new(wrong, use_expected(field)));
+            }
+        };
+        let whole = Decimal::parse(number).ok().filter(|n| n.fits(0));
+        let allowed = whole.filter(|n| (Decimal::whole(min)..=Decimal::whole(max)).contains(n));
+        let n = allowed.and_then(|n| i64::try_from(n.as_millionths() / 1_000_000).ok());
+        n.ok_or_else(|| {
+            let wrong = format!("{} is not one of these numbers", error::shown(number));
+            Problem::new(wrong, use_expected(field))
+        })
+    };
+    items.iter().map(one).collect()
 }
 
 fn name_is_valid(name: &str) -> Result<(), Problem> {

@@ -1,6 +1,6 @@
 //! The whole file: from the raw form to a [`Scenario`], with all errors that can be found at once.
 
-use super::error::{Errors, Problem, Refused, ScenarioError};
+use super::error::{Errors, Problem, Refused, ScenarioError, shown};
 use super::fields::{FAULTS_MAX, Field, STRIKES_MAX};
 use super::raw::{Raw, Value};
 use super::read_fault::{fault_reader, read_fault};
@@ -9,7 +9,7 @@ use super::target::Names;
 use super::timing::{Timing, adjust_timing};
 use super::{
     Adjustment, Cluster, Disk, Fault, Network, Patroni, Placement, Scenario, Store, StoreKind, StoreVersion,
-    SynchronousMode, TimingRules, Traffic, Watchdog, WatchdogMode,
+    SynchronousCommit, SynchronousMode, TimingRules, Traffic, Watchdog, WatchdogMode,
 };
 use crate::engine::{SimTime, Span};
 
@@ -152,20 +152,59 @@ impl Top<'_> {
     }
 
     fn cluster(&mut self) -> Result<Cluster, Refused> {
-        let nodes = self.value("cluster.nodes", reader::names);
+        let nodes = self.value("cluster.nodes", reader::new_names);
         let leader = match Field::of("cluster.leader") {
             Some(field) => self.0.optional(field, reader::text),
             None => Ok(None),
         };
-        let (nodes, leader) = (nodes?, leader?);
-        let index = leader.map_or(Some(0), |name| nodes.iter().position(|node| *node == name));
-        match index {
-            Some(leader) => Ok(Cluster { nodes, leader }),
-            None => {
-                let problem = Problem::new("there is no such node", format!("use one of {}", nodes.join(", ")));
-                Err(self.0.refuse("cluster.leader", problem))
-            }
+        let priorities = self.value("cluster.failover_priority", reader::numbers);
+        let nodes = nodes?;
+        let nofailover = self.some_nodes("cluster.nofailover", &nodes);
+        let nosync = self.some_nodes("cluster.nosync", &nodes);
+        let failover_priority = priorities.and_then(|priorities| self.one_for_each(&priorities, nodes.len()));
+        let leader = match leader? {
+            None => 0,
+            Some(name) => match nodes.iter().position(|node| *node == name) {
+                Some(leader) => leader,
+                None => {
+                    let problem = Problem::new("there is no such node", format!("use one of {}", nodes.join(", ")));
+                    return Err(self.0.refuse("cluster.leader", problem));
+                }
+            },
+        };
+        Ok(Cluster {
+            leader,
+            nofailover: nofailover?,
+            failover_priority: failover_priority?,
+            nosync: nosync?,
+            nodes,
+        })
+    }
+
+    /// A list of nodes, as their indices.
+    fn some_nodes(&mut self, key: &str, nodes: &[String]) -> Result<Vec<usize>, Refused> {
+        let names = self.value(key, reader::names)?;
+        let mut indices = Vec::with_capacity(names.len());
+        for name in names {
+            let Some(index) = nodes.iter().position(|node| *node == name) else {
+                let wrong = format!("there is no node {}", shown(&name));
+                let remedy = format!("use some of {}, or leave it out", nodes.join(", "));
+                return Err(self.0.refuse(key, Problem::new(wrong, remedy)));
+            };
+            indices.push(index);
         }
+        Ok(indices)
+    }
+
+    /// Priorities for all nodes, or for none.
+    fn one_for_each(&mut self, priorities: &[i64], nodes: usize) -> Result<Vec<u32>, Refused> {
+        if priorities.is_empty() || priorities.len() == nodes {
+            let number = |&priority: &i64| u32::try_from(priority).unwrap_or_default();
+            return Ok(priorities.iter().map(number).collect());
+        }
+        let wrong = format!("has {} numbers for {nodes} nodes", priorities.len());
+        let remedy = "write one number for each of cluster.nodes, in their order, or leave it out";
+        Err(self.0.refuse("cluster.failover_priority", Problem::new(wrong, remedy)))
     }
 
     /// `nodes`: how many there are, when that is known.
@@ -238,36 +277,61 @@ impl Top<'_> {
     }
 
     fn patroni(&mut self) -> Result<(Patroni, Vec<Adjustment>), Refused> {
+        let timing = self.timings();
+        let maximum_lag_on_failover = self.value("patroni.maximum_lag_on_failover", reader::count);
+        let check_timeline = self.value("patroni.check_timeline", reader::flag);
+        let start_timeout = self.value("patroni.primary_start_timeout", reader::span);
+        let stop_timeout = self.value("patroni.primary_stop_timeout", reader::span);
+        let race_backoff = self.value("patroni.primary_race_backoff", reader::span);
+        let mode = self.value("patroni.synchronous_mode", reader::choice);
+        let strict = self.value("patroni.synchronous_mode_strict", reader::flag);
+        let node_count = self.value("patroni.synchronous_node_count", reader::count);
+        let maximum_lag_on_syncnode = self.value("patroni.maximum_lag_on_syncnode", reader::integer);
+        let failsafe_mode = self.value("patroni.failsafe_mode", reader::flag);
+        let (timing, timing_rules, adjusted) = timing?;
+        let patroni = Patroni {
+            ttl: timing.ttl,
+            loop_wait: timing.loop_wait,
+            retry_timeout: timing.retry_timeout,
+            maximum_lag_on_failover: maximum_lag_on_failover?,
+            check_timeline: check_timeline?,
+            primary_start_timeout: start_timeout?,
+            primary_stop_timeout: Some(stop_timeout?).filter(|timeout| *timeout > Span::ZERO),
+            primary_race_backoff: race_backoff?,
+            synchronous_mode: match mode? {
+                "on" => SynchronousMode::On,
+                "quorum" => SynchronousMode::Quorum,
+                _ => SynchronousMode::Off,
+            },
+            synchronous_mode_strict: strict?,
+            synchronous_node_count: u8::try_from(node_count?).unwrap_or(1),
+            // Patroni compares only with a limit above 0.
+            maximum_lag_on_syncnode: u64::try_from(maximum_lag_on_syncnode?).ok().filter(|bytes| *bytes > 0),
+            failsafe_mode: failsafe_mode?,
+            timing_rules,
+        };
+        Ok((patroni, adjusted))
+    }
+
+    /// The three timings as they are in effect, and what was changed.
+    fn timings(&mut self) -> Result<(Timing, TimingRules, Vec<Adjustment>), Refused> {
         let rules = self.value("patroni.timing_rules", reader::choice);
         let whole = rules == Ok("4.1");
         let ttl = self.timing("patroni.ttl", whole);
         let loop_wait = self.timing("patroni.loop_wait", whole);
         let retry_timeout = self.timing("patroni.retry_timeout", whole);
-        let maximum_lag = self.value("patroni.maximum_lag_on_failover", reader::count);
-        let synchronous = self.value("patroni.synchronous_mode", reader::choice);
-        let failsafe_mode = self.value("patroni.failsafe_mode", reader::flag);
         rules?;
-        synchronous?;
         let written = Timing {
             ttl: ttl?,
             loop_wait: loop_wait?,
             retry_timeout: retry_timeout?,
         };
-        let (timing, adjusted) = if whole {
-            adjust_timing(written)
+        if whole {
+            let (timing, adjusted) = adjust_timing(written);
+            Ok((timing, TimingRules::V4_1, adjusted))
         } else {
-            (written, Vec::new())
-        };
-        let patroni = Patroni {
-            ttl: timing.ttl,
-            loop_wait: timing.loop_wait,
-            retry_timeout: timing.retry_timeout,
-            maximum_lag_on_failover: maximum_lag?,
-            synchronous_mode: SynchronousMode::Off,
-            failsafe_mode: failsafe_mode?,
-            timing_rules: if whole { TimingRules::V4_1 } else { TimingRules::None },
-        };
-        Ok((patroni, adjusted))
+            Ok((written, TimingRules::None, Vec::new()))
+        }
     }
 
     /// Patroni's own timings are whole seconds; only `timing_rules = "none"` allows fractions.
@@ -310,11 +374,16 @@ impl Top<'_> {
         let write_period = self.value("traffic.write_period_ms", reader::span);
         let direct_writers = self.value("traffic.direct_writers", reader::flag);
         let direct_write_period = self.value("traffic.direct_write_period_ms", reader::span);
+        let direct_commit = self.value("traffic.direct_commit", reader::choice);
         Ok(Traffic {
             writers: u32::try_from(writers?).unwrap_or(u32::MAX),
             write_period: write_period?,
             direct_writers: direct_writers?,
             direct_write_period: direct_write_period?,
+            direct_commit: match direct_commit? {
+                "local" => SynchronousCommit::Local,
+                _ => SynchronousCommit::On,
+            },
         })
     }
 

@@ -70,14 +70,14 @@ pub fn aims(scenario: &Scenario) -> Vec<Aim> {
         .map(|m| names.host(names.host_of_member(m)))
         .collect();
     for node in &scenario.cluster.nodes {
-        add(node, format!("{node}/agent"), format!("{node}’s agent"), Sort::Process);
+        add(node, format!("{node}/agent"), format!("{node}’s agent"), Sort::Agent);
         add(
             node,
             format!("{node}/postgres"),
             format!("{node}’s database"),
-            Sort::Process,
+            Sort::Database,
         );
-        add(node, node.clone(), format!("{node}’s whole machine"), Sort::Host);
+        add(node, node.clone(), format!("{node}’s whole machine"), Sort::Node);
         add(node, format!("{node}/disk"), format!("{node}’s disk"), Sort::Disk);
         let store: Vec<&str> = members
             .iter()
@@ -102,7 +102,7 @@ pub fn aims(scenario: &Scenario) -> Vec<Aim> {
                 &member,
                 member.clone(),
                 format!("{member}, on {}", names.host(names.host_of_member(m))),
-                Sort::Process,
+                Sort::Member,
             );
             continue;
         }
@@ -110,7 +110,7 @@ pub fn aims(scenario: &Scenario) -> Vec<Aim> {
             &member,
             member.clone(),
             format!("{member}, the whole machine"),
-            Sort::Host,
+            Sort::MemberHost,
         );
         add(
             &member,
@@ -225,12 +225,17 @@ impl Session {
 mod tests {
     use super::*;
     use crate::scenario::FAULTS;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_kind_of_fault_can_be_struck_by_hand_and_every_way_is_a_kind_of_fault() {
         for spec in FAULTS {
-            assert!(WAYS.iter().any(|way| way.kind == spec.kind), "{}", spec.kind);
+            // A name to take would be one field more than the panel has.
+            let by_hand = spec.kind != "same_name";
+            assert_eq!(WAYS.iter().any(|way| way.kind == spec.kind), by_hand, "{}", spec.kind);
         }
+        let names: BTreeSet<_> = WAYS.iter().map(|way| way.name).collect();
+        assert_eq!(names.len(), WAYS.len());
         for way in &WAYS {
             assert!(FAULTS.iter().any(|spec| spec.kind == way.kind), "{}", way.name);
             assert_eq!(way.amount.is_some(), way.amount().is_some(), "{}", way.name);
@@ -262,7 +267,11 @@ mod tests {
             aim.ways().map(|way| way.name).collect::<Vec<_>>()
         };
         assert_eq!(ways("etcd2/disk"), ["stall", "slow"]);
-        assert_eq!(ways("node1/agent"), ["kill", "pause"]);
+        assert_eq!(ways("node1/agent"), ["kill", "stop", "pause", "block", "watcher"]);
+        let database = ["kill", "stop", "pause", "restart", "sql", "stuck", "standby"];
+        assert_eq!(ways("node1/postgres"), database);
+        assert_eq!(ways("node1")[6..], ["switchover", "failover", "maintenance"]);
+        assert_eq!(ways("etcd1").last(), Some(&"key"));
         assert_eq!(ways("node1 <-> *")[0], "silent");
         assert!(ways("etcd1").contains(&"power") && !ways("etcd1").contains(&"kill"));
     }

@@ -6,10 +6,23 @@ use crate::scenario::{FAULTS, FaultSpec, Field, Takes};
 /// What can be struck, by what happens to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
-    Host,
-    Process,
+    /// A node's whole machine.
+    Node,
+    Agent,
+    Database,
+    /// A store member's whole machine.
+    MemberHost,
+    /// A store member that is a process on a node's machine.
+    Member,
     Disk,
     Links,
+}
+
+/// Of the hosts and processes that a kind takes, those to which a choice applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Only {
+    Machines,
+    Processes,
 }
 
 /// A way to strike: a kind of fault with its choice made.
@@ -18,8 +31,7 @@ pub struct Way {
     pub name: &'static str,
     pub words: &'static str,
     pub(super) kind: &'static str,
-    /// Only for this sort of target, of those that the kind takes.
-    pub(super) only: Option<Sort>,
+    pub(super) only: Option<Only>,
     /// What is set besides: key and value.
     pub(super) set: Option<(&'static str, &'static str)>,
     /// What the person says how much of: key, and what it is when nothing is typed.
@@ -38,24 +50,25 @@ const fn way(name: &'static str, kind: &'static str, words: &'static str) -> Way
 }
 
 /// All ways, in the order in which they are offered.
-pub const WAYS: [Way; 15] = [
+pub const WAYS: [Way; 26] = [
     Way {
-        only: Some(Sort::Process),
+        only: Some(Only::Processes),
         ..way("kill", "kill", "kill it")
     },
+    way("stop", "stop", "ask it to end"),
     Way {
-        only: Some(Sort::Host),
+        only: Some(Only::Machines),
         set: Some(("network", "silent")),
         ..way("power", "kill", "switch it off: nothing answers")
     },
     Way {
-        only: Some(Sort::Host),
+        only: Some(Only::Machines),
         set: Some(("network", "refused")),
         ..way("processes", "kill", "kill its processes: connections are refused")
     },
     way("pause", "pause", "freeze it"),
     Way {
-        only: Some(Sort::Host),
+        only: Some(Only::Machines),
         set: Some(("monotonic_runs", "false")),
         ..way("suspend", "pause", "suspend it: its clock stands still too")
     },
@@ -96,6 +109,29 @@ pub const WAYS: [Way; 15] = [
         amount: Some(("ppm", "100000")),
         ..way("rate", "clock_rate", "let its clocks run fast, or slow with a minus")
     },
+    way("switchover", "switchover", "ask it to hand over to another"),
+    way("failover", "failover", "ask it to become the leader"),
+    way(
+        "maintenance",
+        "maintenance",
+        "ask it for maintenance mode: nothing by itself",
+    ),
+    Way {
+        set: Some(("thread", "loop")),
+        ..way("block", "block", "block its loop: it still answers others")
+    },
+    Way {
+        set: Some(("thread", "watcher")),
+        ..way("watcher", "block", "block its watcher: it hears no news from the store")
+    },
+    way("restart", "restart", "have its agent restart it"),
+    Way {
+        amount: Some(("add_ms", "2500")),
+        ..way("sql", "slow_sql", "slow its answers to its agent")
+    },
+    way("stuck", "stuck_stop", "let no stop end it"),
+    way("standby", "failed_promote", "let no promotion succeed"),
+    way("key", "delete_key", "delete the leader key by hand"),
 ];
 
 impl Way {
@@ -114,13 +150,24 @@ impl Way {
     }
     pub(super) fn suits(&self, sort: Sort) -> bool {
         let takes = self.spec().map(|spec| spec.takes);
+        let is_machine = matches!(sort, Sort::Node | Sort::MemberHost);
         let taken = match takes {
-            Some(Takes::HostsAndProcesses) => matches!(sort, Sort::Host | Sort::Process),
-            Some(Takes::Hosts) => sort == Sort::Host,
+            Some(Takes::HostsAndProcesses) => !matches!(sort, Sort::Disk | Sort::Links),
+            Some(Takes::Hosts) => is_machine,
             Some(Takes::Disks) => sort == Sort::Disk,
             Some(Takes::Links) => sort == Sort::Links,
+            Some(Takes::Nodes) => sort == Sort::Node,
+            Some(Takes::Processes) => matches!(sort, Sort::Agent | Sort::Database),
+            Some(Takes::Agents) => sort == Sort::Agent,
+            Some(Takes::Databases) => sort == Sort::Database,
+            Some(Takes::Members) => matches!(sort, Sort::MemberHost | Sort::Member),
             None => false,
         };
-        taken && self.only.is_none_or(|only| only == sort)
+        taken
+            && match self.only {
+                None => true,
+                Some(Only::Machines) => is_machine,
+                Some(Only::Processes) => !is_machine,
+            }
     }
 }

@@ -152,6 +152,17 @@ impl Client {
         self.enter(stage, ctx);
     }
 
+    /// Whether an input is for this client.
+    pub fn is_mine(&self, input: &Input<Words>) -> bool {
+        match input {
+            Input::Opened(conn) | Input::Message(conn, _) | Input::Ended(conn, _) => {
+                self.link.is_some_and(|link| link.conn == *conn)
+            }
+            Input::Timer(key) => *key == self.timer,
+            _ => false,
+        }
+    }
+
     /// Offers an input. `None`: it was not ours, or the call goes on.
     pub fn handle(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
         let ours = |conn: ConnId| self.link.is_some_and(|link| link.conn == conn);

@@ -152,12 +152,14 @@ impl Kv {
         }
     }
 
-    /// A key that does not exist counts as created at revision 0, and equals no value (etcd txn.go, `applyCompare`).
+    /// A key that does not exist counts as created and modified at revision 0, and equals no value (etcd txn.go, `applyCompare`).
     fn holds(&self, compare: &Compare) -> bool {
         let created = |key| self.get(key).map_or(Revision(0), |item| item.create);
+        let modified = |key| self.get(key).map_or(Revision(0), |item| item.modified);
         match *compare {
             Compare::Absent(key) => created(key) == Revision(0),
             Compare::CreatedAt(key, revision) => created(key) == revision,
+            Compare::ModifiedAt(key, revision) => modified(key) == revision,
             Compare::ValueIs(key, value) => self.get(key).is_some_and(|item| item.value == value),
         }
     }

@@ -36,6 +36,7 @@ pub struct News {
     pub ready: bool,
     pub leader_changed: bool,
     pub status_changed: bool,
+    pub config_changed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -82,6 +83,20 @@ impl Watcher {
 
     pub fn get(&self, key: Key) -> Option<&Item> {
         self.items.get(&key)
+    }
+
+    /// Everything in the copy.
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.items.values()
+    }
+
+    /// Whether an input is for the watcher.
+    pub fn is_mine(&self, input: &Input<Words>) -> bool {
+        match input {
+            Input::Opened(conn) | Input::Message(conn, _) | Input::Ended(conn, _) => self.conn() == Some(*conn),
+            Input::Timer(key) => *key == self.timer,
+            _ => false,
+        }
     }
 
     /// Opens the stream at a server, dropping the one there is.
@@ -219,6 +234,7 @@ impl Watcher {
                     };
                     news.leader_changed |= key == Key::Leader;
                     news.status_changed |= key == Key::Status;
+                    news.config_changed |= key == Key::Config;
                 }
             }
             _ => {}

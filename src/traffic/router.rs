@@ -195,7 +195,7 @@ impl Actor<Words> for Router {
             }
             Input::Message(conn, message) => self.pass_on(conn, message, ctx),
             Input::Ended(conn, _) => self.ended(conn, ctx),
-            Input::Timer(_) | Input::Signal(_) | Input::DiskDone(_) => {}
+            Input::Timer(_) | Input::Signal(_) | Input::DiskDone(_) | Input::Order { .. } => {}
         }
     }
 }

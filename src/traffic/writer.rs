@@ -26,6 +26,8 @@ pub struct Writer {
     server: ProcId,
     direct: bool,
     period: Span,
+    /// `synchronous_commit = on`; otherwise `local`.
+    waits: bool,
     /// The connection, and whether a session is open on it.
     conn: Option<(ConnId, bool)>,
     /// A write that is due and not sent yet, or sent and not answered.
@@ -40,11 +42,12 @@ enum Pending {
 }
 
 impl Writer {
-    pub fn new(server: ProcId, direct: bool, period: Span) -> Writer {
+    pub fn new(server: ProcId, direct: bool, period: Span, waits: bool) -> Writer {
         Writer {
             server,
             direct,
             period,
+            waits,
             conn: None,
             pending: None,
             number: 0,
@@ -84,7 +87,10 @@ impl Writer {
             conn,
             Message::Sql {
                 request: self.number,
-                query: SqlQuery::Insert(self.number),
+                query: SqlQuery::Insert {
+                    number: self.number,
+                    waits: self.waits,
+                },
             },
         );
         ctx.set_timeout(GIVE_UP, PATIENCE, &[conn]);

@@ -2,29 +2,33 @@
 //!
 //! **The fault of a failover** is found by a rule, the same with and without a trace, so that a verdict never depends on
 //! what was kept. Of the faults that can stop renewals (they strike the old leader's host or its processes, a store
-//! member or its host, or a link between the old leader and the store or among store members) it is
+//! member or its host, or a link between the old leader and the store or among store members; or somebody asked for another
+//! leader, or deleted the key) it is
 //! 1. the first that began (or came again) after the last renewal of the old leader's lease and before the key was taken, or else
-//! 2. the last that began before that renewal and was still in force.
+//! 2. the last that began before that renewal and was still in force. What is told once is in force until the key next
+//!    changes hands.
 //!
 //! **Spurious** is a failover in whose time (last renewal to key taken) nothing of this happened: the old leader's host
-//! or database was killed or stopped, its disk stalled, its agent was killed, a store member was killed, a cut separated the old leader
-//! from the store or the clients, or store members from each other. What remains is bad timing: a stopped agent or store, slow or lossy
-//! links, wrong clocks, or settings that do not work together.
+//! or database was killed or stopped or could not do as it was told, its disk stalled, its agent was killed or asked to end, a
+//! store member was killed, a cut separated the old leader from the store or the clients, or store members from each other, or
+//! somebody asked the old leader to hand over or to restart, or another node to lead. What remains is bad timing: a stopped agent
+//! or store, a blocked thread, slow or lossy links, wrong clocks, or settings that do not work together; and a key deleted by
+//! hand.
 
 use super::leader_key::Handover;
 use super::{Change, Failover, Record};
 use crate::engine::SimTime;
 use crate::scenario::{Ends, Fault, FaultKind, Host, Links, Names, Process, Scenario, Target};
-use crate::vocabulary::NodeId;
+use crate::vocabulary::{NodeId, Order};
 
 pub(super) fn failover(handover: &Handover, record: &Record, scenario: &Scenario) -> Failover {
     let (faults, names) = (&scenario.faults, scenario.names());
     let end = SimTime::ZERO + scenario.duration;
-    let unhealthy = |fault: &Fault| breaks(fault, handover.from, names) && within(fault, handover, end);
+    let unhealthy = |fault: &Fault| breaks(fault, handover.from, names) && within(fault, handover, record, end);
     Failover {
         from: record.name(handover.from).to_owned(),
         to: record.name(handover.to).to_owned(),
-        fault: fault_of(handover, faults, names, end),
+        fault: fault_of(handover, record, faults, names, end),
         not_writable: not_writable(handover, record),
         key_gone: handover.gone,
         key_taken: handover.taken,
@@ -79,31 +83,46 @@ fn next_holder(record: &Record, after: SimTime, is: impl Fn(NodeId) -> bool) -> 
     next.map_or(record.end, |change| change.at)
 }
 
-fn fault_of(handover: &Handover, faults: &[Fault], names: Names<'_>, end: SimTime) -> Option<SimTime> {
+/// Each time the fault comes, and until when it is in force.
+fn in_force(fault: &Fault, record: &Record, end: SimTime) -> impl Iterator<Item = (SimTime, Option<SimTime>)> {
+    let once = matches!(fault.what, FaultKind::Order { .. }) && !fault.what.lasts();
+    let times = fault.occurrences(end);
+    times.map(move |(at, until)| {
+        (
+            at,
+            if once {
+                Some(next_holder(record, at, |_| true))
+            } else {
+                until
+            },
+        )
+    })
+}
+
+fn fault_of(handover: &Handover, record: &Record, faults: &[Fault], names: Names<'_>, end: SimTime) -> Option<SimTime> {
     let strikes = || {
         let striking = faults
             .iter()
             .filter(|fault| stops_renewals(fault, handover.from, names));
-        striking.flat_map(|fault| fault.occurrences(end))
+        striking.flat_map(|fault| in_force(fault, record, end))
     };
     let renewed = handover.renewed;
     let after = strikes()
         .map(|(at, _)| at)
         .filter(|&at| renewed < at && at <= handover.taken)
         .min();
-    let in_force =
-        |&(at, until): &(SimTime, Option<SimTime>)| at <= renewed && until.is_none_or(|until| until > renewed);
-    after.or_else(|| strikes().filter(in_force).map(|(at, _)| at).max())
+    let before = |&(at, until): &(SimTime, Option<SimTime>)| at <= renewed && until.is_none_or(|until| until > renewed);
+    after.or_else(|| strikes().filter(before).map(|(at, _)| at).max())
 }
 
-fn within(fault: &Fault, handover: &Handover, end: SimTime) -> bool {
+fn within(fault: &Fault, handover: &Handover, record: &Record, end: SimTime) -> bool {
     let overlaps = |(at, until): (SimTime, Option<SimTime>)| {
         at <= handover.taken && until.is_none_or(|until| until > handover.renewed)
     };
-    fault.occurrences(end).any(overlaps)
+    in_force(fault, record, end).any(overlaps)
 }
 
-/// Whether the fault can keep the node's renewals from the store.
+/// Whether the fault can keep the node's renewals from the store, or takes the key from it.
 fn stops_renewals(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
     let (me, hosts) = (Host::Node(node.index()), &names.hosts());
     let is_store = |host| names.has_member(host);
@@ -112,6 +131,20 @@ fn stops_renewals(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
             Target::Host(host) => host == me || is_store(host),
             Target::Process(of, _) => of == node.index(),
             Target::Member(_) => true,
+        },
+        FaultKind::Stop { target } => is_of(*target, node),
+        FaultKind::Order { target, order } => match order {
+            Order::Failover => !is_of(*target, node),
+            Order::TakeName { name } => is_of(*target, node) || *name == node,
+            Order::DeleteLeaderKey => true,
+            Order::Maintenance => false,
+            Order::Switchover { .. }
+            | Order::RestartDatabase
+            | Order::BlockLoop
+            | Order::BlockWatcher
+            | Order::SlowSql { .. }
+            | Order::StuckStop
+            | Order::FailPromotion => is_of(*target, node),
         },
         FaultKind::Cut { links, .. } | FaultKind::Latency { links, .. } | FaultKind::Loss { links, .. } => {
             joins(links, hosts, |host| host == me, is_store) || joins(links, hosts, is_store, is_store)
@@ -123,7 +156,13 @@ fn stops_renewals(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
     }
 }
 
-/// Whether the fault makes the node, its database or its clients' way to it unhealthy, or ends an agent or store member.
+/// Whether the target is the node or one of its processes.
+fn is_of(target: Target, node: NodeId) -> bool {
+    matches!(target, Target::Host(Host::Node(of)) | Target::Process(of, _) if of == node.index())
+}
+
+/// Whether the fault makes the node, its database or its clients' way to it unhealthy, ends an agent or store member, or
+/// asks for the failover.
 fn breaks(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
     let (me, hosts) = (Host::Node(node.index()), &names.hosts());
     let is_store = |host| names.has_member(host);
@@ -142,6 +181,19 @@ fn breaks(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
             joins(links, hosts, |host| host == me, served) || joins(links, hosts, is_store, is_store)
         }
         FaultKind::DiskStall { host } => *host == me,
+        FaultKind::Stop { target } => is_of(*target, node),
+        FaultKind::Order { target, order } => match order {
+            Order::Failover => !is_of(*target, node),
+            Order::Switchover { .. } | Order::RestartDatabase | Order::StuckStop | Order::FailPromotion => {
+                is_of(*target, node)
+            }
+            Order::Maintenance
+            | Order::BlockLoop
+            | Order::BlockWatcher
+            | Order::TakeName { .. }
+            | Order::SlowSql { .. }
+            | Order::DeleteLeaderKey => false,
+        },
         FaultKind::Latency { .. }
         | FaultKind::Loss { .. }
         | FaultKind::DiskSlow { .. }

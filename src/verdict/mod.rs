@@ -29,11 +29,12 @@ mod sample;
 mod sentence;
 mod write_log;
 
+pub use crate::vocabulary::NodeSet;
 pub use expression::{Claim, ClaimError, Outcome, Quantifier};
 pub use figures::{Range, Series};
 pub use invariants::Invariant;
 pub use meter::Meter;
-pub use record::{Change, KeyChange, Moment, NoQuorum, NodeSet, Record, Renewal};
+pub use record::{Change, KeyChange, Moment, NoQuorum, Record, Renewal};
 #[cfg(not(target_arch = "wasm32"))]
 pub use run::judge_seeds;
 pub use run::{Run, judge, run, with_nth_seed};

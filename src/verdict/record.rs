@@ -3,42 +3,8 @@
 
 use super::{Interval, Outage};
 use crate::engine::{EventId, SimTime, Span};
-use crate::vocabulary::{LeaseId, NodeId};
+use crate::vocabulary::{LeaseId, NodeId, NodeSet};
 use borsh::{BorshDeserialize, BorshSerialize};
-
-/// A set of database nodes; there are never more than seven.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub struct NodeSet(u8);
-
-impl NodeSet {
-    pub const EMPTY: NodeSet = NodeSet(0);
-
-    pub fn with(self, node: NodeId) -> NodeSet {
-        NodeSet(self.0 | 1 << (node.0 & 7))
-    }
-    pub fn without(self, node: NodeId) -> NodeSet {
-        NodeSet(self.0 & !(1 << (node.0 & 7)))
-    }
-    pub fn contains(self, node: NodeId) -> bool {
-        self.0 >> (node.0 & 7) & 1 == 1
-    }
-    pub fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-    /// In the scenario's order.
-    pub fn iter(self) -> impl Iterator<Item = NodeId> {
-        (0..8).map(NodeId).filter(move |&node| self.contains(node))
-    }
-}
-
-impl FromIterator<NodeId> for NodeSet {
-    fn from_iter<I: IntoIterator<Item = NodeId>>(nodes: I) -> NodeSet {
-        nodes.into_iter().fold(NodeSet::EMPTY, NodeSet::with)
-    }
-}
 
 /// The leader key was put (by its holder) or deleted (no holder).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]

@@ -1,6 +1,6 @@
 //! What travels on connections and lies in files: the store's API, SQL, replication, and the agents' REST interface.
 
-use super::{ControlFile, Lsn, NodeId, Position, Timeline};
+use super::{ControlFile, Lsn, NodeId, NodeSet, Position, Timeline};
 use crate::engine::{ProcId, Span};
 use crate::raft::{self, MemberId, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -40,6 +40,14 @@ pub enum Key {
     Leader,
     Status,
     History,
+    /// Who may lead and who is asked while synchronous mode is on.
+    Sync,
+    /// All members, as the leader saw them last: whom failsafe mode asks.
+    Failsafe,
+    /// A request to hand the leadership over.
+    Failover,
+    /// The dynamic configuration, as far as it changes during a run.
+    Config,
     Member(NodeId),
     /// What stands for one client in the queue for the lock: named after the lease it hangs on, as etcd's recipe does.
     Lock(LeaseId),
@@ -51,6 +59,10 @@ impl fmt::Display for Key {
             Key::Leader => f.write_str("/leader"),
             Key::Status => f.write_str("/status"),
             Key::History => f.write_str("/history"),
+            Key::Sync => f.write_str("/sync"),
+            Key::Failsafe => f.write_str("/failsafe"),
+            Key::Failover => f.write_str("/failover"),
+            Key::Config => f.write_str("/config"),
             Key::Member(node) => write!(f, "/members/{}", node.0),
             Key::Lock(lease) => write!(f, "/lock/{:x}", lease.0),
         }
@@ -65,14 +77,52 @@ pub enum Value {
     Status(Lsn),
     /// The last switch: the timeline that ended, and where.
     History(Timeline, Lsn),
+    Sync(SyncState),
+    Failsafe(NodeSet),
+    Failover(FailoverRequest),
+    /// Whether the cluster is in maintenance mode (Patroni: `pause`).
+    Config {
+        paused: bool,
+    },
     Member {
         role: DbRole,
         state: SqlState,
         lsn: Lsn,
         timeline: Timeline,
+        /// Must not lead.
+        nofailover: bool,
+        /// Must not be a synchronous standby.
+        nosync: bool,
     },
     /// A lock's key is there or not; it says nothing else.
     Empty,
+}
+
+/// What the `/sync` key says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct SyncState {
+    /// Who wrote it as the leader; none: synchronous mode is off.
+    pub leader: Option<NodeId>,
+    /// The standbys one of which commits wait for; in quorum mode the voters.
+    pub standbys: NodeSet,
+    /// In quorum mode: of how many voters a candidate must be no further behind than any; otherwise 0.
+    pub quorum: u8,
+}
+
+/// What the `/failover` key says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct FailoverRequest {
+    /// Who is to give the leadership up (a switchover); none: whoever leads, if anybody does (a failover).
+    pub leader: Option<NodeId>,
+    pub candidate: Option<NodeId>,
+}
+
+/// `synchronous_standby_names`: how many of these standbys a commit waits for. Nobody named and more than none waited
+/// for: a placeholder, and commits wait for ever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct SyncNames {
+    pub count: u8,
+    pub names: NodeSet,
 }
 
 /// A key as stored.
@@ -95,6 +145,8 @@ pub enum Compare {
     CreatedAt(Key, Revision),
     /// Never holds for a key that does not exist.
     ValueIs(Key, Value),
+    /// Its modification revision; 0 for a key that does not exist.
+    ModifiedAt(Key, Revision),
 }
 
 /// All conditions hold: `then`, otherwise `or_else`. One revision for the whole.
@@ -241,7 +293,11 @@ pub enum SqlQuery {
     /// The agent's monitoring query: role, position, timeline.
     Monitor,
     /// One row, committed. The number is the client's own.
-    Insert(u32),
+    Insert {
+        number: u32,
+        /// `synchronous_commit = on`: the commit waits for the synchronous standbys; otherwise for the own disk only.
+        waits: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -254,6 +310,8 @@ pub enum SqlAnswer {
         streaming: bool,
         /// The upstream refused to stream, for this log has left its history, which is given up to its present end.
         diverged: Option<Position>,
+        /// The standbys that stream from here, and what each has told to have flushed.
+        standbys: Vec<(NodeId, Lsn)>,
     },
     /// Durable on this node, at this position.
     Committed {
@@ -285,6 +343,8 @@ pub struct RestStatus {
     pub lsn: Option<Lsn>,
     pub timeline: Option<Timeline>,
     pub watchdog_failed: bool,
+    pub nofailover: bool,
+    pub priority: u16,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -356,6 +416,15 @@ pub enum Message {
         request: u32,
         status: RestStatus,
     },
+    /// `POST /failsafe`: a leader without its store asks whether it may lead on.
+    AskFailsafe {
+        leader: NodeId,
+    },
+    /// Accepted, unless the asked node runs as primary itself.
+    Failsafe {
+        accepted: bool,
+        lsn: Option<Lsn>,
+    },
     /// `GET /primary`: what a router asks. True: 200, false: 503.
     AskPrimary {
         request: u32,
@@ -379,12 +448,15 @@ pub enum FileName {
     Control,
     /// `postgresql.conf` and `standby.signal`
     Recovery,
+    /// `synchronous_standby_names`
+    SyncNames,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum File {
     Control(ControlFile),
     Recovery(RecoveryConfig),
+    SyncNames(SyncNames),
 }
 
 /// How a database starts and whom it follows.

@@ -4,14 +4,16 @@
 
 mod message;
 mod note;
+mod order;
 mod wal;
 
 pub use message::{
-    Compare, DbRole, File, FileName, Item, Key, Keys, LeaseId, Logged, Message, Reading, RecoveryConfig, RestStatus,
-    Revision, SqlAnswer, SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp, Ticket, Txn, Value,
-    WatchEvent,
+    Compare, DbRole, FailoverRequest, File, FileName, Item, Key, Keys, LeaseId, Logged, Message, Reading,
+    RecoveryConfig, RestStatus, Revision, SqlAnswer, SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp,
+    SyncNames, SyncState, Ticket, Txn, Value, WatchEvent,
 };
 pub use note::{Database, Decline, Demotion, LockNote, Note, Phase, SessionEnd, Step, WriteOutcome};
+pub use order::Order;
 pub use wal::{Branch, ControlFile, ControlState, History, Lsn, Position, Switch, Timeline};
 
 use crate::engine::Wire;
@@ -31,6 +33,57 @@ impl NodeId {
     }
 }
 
+/// A set of nodes.
+///
+/// ```
+/// use leaselab::vocabulary::{NodeId, NodeSet};
+/// let set: NodeSet = [NodeId(2), NodeId(0)].into_iter().collect();
+/// assert!(set.contains(NodeId(2)) && !set.contains(NodeId(1)));
+/// assert_eq!(set.iter().collect::<Vec<_>>(), [NodeId(0), NodeId(2)]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct NodeSet(u8);
+
+impl NodeSet {
+    pub const EMPTY: NodeSet = NodeSet(0);
+
+    pub fn contains(self, node: NodeId) -> bool {
+        self.0 & (1 << node.0) != 0
+    }
+    #[must_use]
+    pub fn with(self, node: NodeId) -> NodeSet {
+        NodeSet(self.0 | 1 << node.0)
+    }
+    #[must_use]
+    pub fn without(self, node: NodeId) -> NodeSet {
+        NodeSet(self.0 & !(1 << node.0))
+    }
+    #[must_use]
+    pub fn union(self, other: NodeSet) -> NodeSet {
+        NodeSet(self.0 | other.0)
+    }
+    #[must_use]
+    pub fn intersection(self, other: NodeSet) -> NodeSet {
+        NodeSet(self.0 & other.0)
+    }
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+    /// In the order of the nodes.
+    pub fn iter(self) -> impl Iterator<Item = NodeId> {
+        (0..8).map(NodeId).filter(move |&node| self.contains(node))
+    }
+}
+
+impl FromIterator<NodeId> for NodeSet {
+    fn from_iter<I: IntoIterator<Item = NodeId>>(nodes: I) -> NodeSet {
+        nodes.into_iter().fold(NodeSet::EMPTY, NodeSet::with)
+    }
+}
+
 /// The language of LeaseLab's worlds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Words;
@@ -40,4 +93,5 @@ impl Wire for Words {
     type FileName = FileName;
     type File = File;
     type Note = Note;
+    type Order = Order;
 }

@@ -1,7 +1,7 @@
 //! What actors state about themselves. Verdict, timeline, event list and transcripts are made from these; no actor
 //! ever reads another's.
 
-use super::{Branch, Key, LeaseId, Lsn, NodeId, Position, Revision, SqlError, Timeline};
+use super::{Branch, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline};
 use crate::engine::Span;
 use crate::raft::{Index, RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -22,6 +22,10 @@ pub enum Step {
     PublishingStatus,
     /// The leader race: questions to the other members.
     AskingPeers,
+    /// A leader without its store asks every member whether it may lead on.
+    AskingFailsafe,
+    /// Asks whether another node could take over.
+    AskingCandidates,
     AcquiringKey,
     /// Waits for its database to stop.
     StoppingDatabase,
@@ -42,6 +46,10 @@ pub enum Demotion {
     LockLost,
     /// The watchdog could not be opened although it is required (Patroni: `immediate`).
     WatchdogMissing,
+    /// The database crashed or starts too slowly, and another node can take over (Patroni: `immediate`).
+    DatabaseFailed,
+    /// Somebody asked for it: in good order, with a checkpoint first (Patroni: `graceful`).
+    HandsOver,
 }
 
 /// Why a candidate does not race.
@@ -64,8 +72,29 @@ pub enum Decline {
         mine: Lsn,
         theirs: Lsn,
     },
-    /// It runs as a primary whose timeline is older than the last recorded one.
+    /// Its timeline is older than the last recorded one.
     OldTimeline,
+    /// Tagged so that it must not lead, or with a priority of 0.
+    NoFailover,
+    /// The cluster is in maintenance mode.
+    Maintenance,
+    /// The last failsafe list that it saw does not name it.
+    NotInFailsafe,
+    /// Synchronous mode is on and it is no synchronous standby.
+    NotSynchronous,
+    /// The request names another node, which is fit to lead.
+    NotTheCandidate,
+    /// A peer as far as this one has a higher priority.
+    PeerPreferred {
+        peer: NodeId,
+    },
+    /// In quorum mode: fewer voters than needed are no further.
+    TooFewVotes {
+        votes: u8,
+        needed: u8,
+    },
+    /// The old primary still sends WAL, or its lease has only just run out (Patroni: `primary_race_backoff`).
+    BacksOff,
 }
 
 /// What a database does.
@@ -217,6 +246,34 @@ pub enum Note {
         to: Lsn,
     },
     DatabaseFoundDead,
+    /// Every member agreed that it leads on without the store.
+    FailsafeHolds,
+    /// A member did not agree, or did not answer.
+    FailsafeFails,
+    /// Another node said that it leads without the store, and is taken for the leader for one ttl.
+    FailsafeAccepted {
+        leader: NodeId,
+    },
+    /// It was asked to hand the leadership over, to this node or to any.
+    AskedToHandOver {
+        to: Option<NodeId>,
+    },
+    /// It was asked and does not do it: no node can take over.
+    NobodyCanTakeOver,
+    /// Maintenance mode begins or ends.
+    Maintenance {
+        on: bool,
+    },
+    RestartsDatabase,
+    /// The agent was asked to end.
+    ShutsDown,
+    /// Another agent with the same name answers: this one does not start.
+    NameTaken,
+    /// Commits wait for these standbys from now on.
+    WaitsFor {
+        count: u8,
+        standbys: NodeSet,
+    },
 
     // --- database
     Database(Database),

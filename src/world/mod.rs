@@ -5,18 +5,20 @@ mod strikes;
 
 pub use layout::{Layout, NodeProcesses, Part};
 
-use crate::agent::{Agent, Bugs, Config, WatchdogUse};
+use crate::agent::{Agent, Bugs, Config, SyncConfig, SyncMode, WatchdogUse};
 use crate::engine::{
     Actor, Ctx, Engine, Finding, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span, Starts, WallTime,
 };
 use crate::postgres::Postgres;
 use crate::raft::{self, MemberId};
-use crate::scenario::{Scenario, StoreVersion, Watchdog as WatchdogSettings, WatchdogMode};
+use crate::scenario::{
+    Scenario, StoreVersion, SynchronousCommit, SynchronousMode, Watchdog as WatchdogSettings, WatchdogMode,
+};
 use crate::store::{JSON_GATEWAY, Member, MemberConfig, Phases};
 use crate::traffic::{Router, Writer};
 use crate::vocabulary::{
-    DbRole, History, Key, LeaseId, Lsn, NodeId, Position, Reading, RecoveryConfig, SqlState, StoreOp, Timeline, Value,
-    Words,
+    DbRole, History, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Reading, RecoveryConfig, SqlState, StoreOp,
+    SyncNames, SyncState, Timeline, Value, Words,
 };
 use crate::watchdog::Watchdog;
 
@@ -150,7 +152,12 @@ fn actor(part: Part, scenario: &Scenario, layout: &Layout, bugs: Bugs) -> Role {
                 standby: node != leader,
                 upstream,
             };
-            Role::Postgres(Box::new(Postgres::running(node, position, recovery)))
+            let sync = if node == leader {
+                sync_at_start(scenario).0
+            } else {
+                SyncNames::default()
+            };
+            Role::Postgres(Box::new(Postgres::running(node, position, recovery, sync)))
         }
         Part::Watchdog(_) => Role::Watchdog(Watchdog::default()),
         Part::Store(member) => Role::Store(Box::new(store_member(MemberId(member), scenario, layout))),
@@ -158,11 +165,12 @@ fn actor(part: Part, scenario: &Scenario, layout: &Layout, bugs: Bugs) -> Role {
             let servers: Vec<_> = layout.nodes().iter().map(|n| (n.agent, n.postgres)).collect();
             Role::Router(Box::new(Router::new(&servers, leader)))
         }
-        Part::Writer(_) => Role::Writer(Writer::new(layout.router(), false, scenario.traffic.write_period)),
+        Part::Writer(_) => Role::Writer(Writer::new(layout.router(), false, scenario.traffic.write_period, true)),
         Part::DirectWriter(node) => Role::Writer(Writer::new(
             layout.node(node).postgres,
             true,
             scenario.traffic.direct_write_period,
+            scenario.traffic.direct_commit == SynchronousCommit::On,
         )),
     }
 }
@@ -183,6 +191,8 @@ fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
             state: SqlState::Running,
             lsn: FIRST_LSN,
             timeline: Timeline(1),
+            nofailover: scenario.cluster.tags(node.index()).nofailover,
+            nosync: scenario.cluster.tags(node.index()).nosync,
         },
         lease: lease(node),
     };
@@ -199,6 +209,19 @@ fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
         .collect();
     setup.push(leader_key);
     setup.extend(layout.node_ids().map(member_key));
+    let mut keep = |key, value| {
+        setup.push(StoreOp::Put {
+            key,
+            value,
+            lease: None,
+        })
+    };
+    if scenario.patroni.failsafe_mode {
+        keep(Key::Failsafe, Value::Failsafe(layout.node_ids().collect()));
+    }
+    if scenario.patroni.synchronous_mode != SynchronousMode::Off {
+        keep(Key::Sync, Value::Sync(sync_at_start(scenario).1));
+    }
 
     let members = layout.store().len() as u8;
     let recorded = scenario.store.version == StoreVersion::V3_4_23;
@@ -223,8 +246,10 @@ fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
 
 fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) -> Config {
     let patroni = &scenario.patroni;
+    let tags = scenario.cluster.tags(node.index());
     Config {
         me: node,
+        node,
         agents: layout.nodes().iter().map(|n| n.agent).collect(),
         databases: layout.nodes().iter().map(|n| n.postgres).collect(),
         store: layout.store().iter().map(|&(_, process)| process).collect(),
@@ -233,10 +258,60 @@ fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) 
         loop_wait: patroni.loop_wait,
         retry_timeout: patroni.retry_timeout,
         maximum_lag_on_failover: patroni.maximum_lag_on_failover,
+        check_timeline: patroni.check_timeline,
+        failsafe_mode: patroni.failsafe_mode,
+        sync: SyncConfig {
+            mode: match patroni.synchronous_mode {
+                SynchronousMode::Off => SyncMode::Off,
+                SynchronousMode::On => SyncMode::On,
+                SynchronousMode::Quorum => SyncMode::Quorum,
+            },
+            strict: patroni.synchronous_mode_strict,
+            count: patroni.synchronous_node_count,
+            maximum_lag: patroni.maximum_lag_on_syncnode,
+        },
+        primary_start_timeout: patroni.primary_start_timeout,
+        primary_stop_timeout: patroni.primary_stop_timeout.unwrap_or(Span::ZERO),
+        primary_race_backoff: patroni.primary_race_backoff,
+        nofailover: tags.nofailover,
+        nosync: tags.nosync,
+        priority: u16::try_from(tags.failover_priority).unwrap_or(u16::MAX),
         watchdog: watchdog_use(&scenario.watchdog, patroni.ttl, patroni.loop_wait),
         reading: Reading::Linearizable,
         bugs,
     }
+}
+
+/// What commits wait for in a cluster that has been running, and what `/sync` says of it: the first nodes that may be
+/// waited for stream and have caught up.
+fn sync_at_start(scenario: &Scenario) -> (SyncNames, SyncState) {
+    let patroni = &scenario.patroni;
+    let leader = NodeId(scenario.cluster.leader as u8);
+    let others = (0..scenario.cluster.nodes.len()).filter(|&node| node != scenario.cluster.leader);
+    let fit = others
+        .filter(|&node| !scenario.cluster.tags(node).nosync)
+        .map(|node| NodeId(node as u8));
+    let count = usize::from(patroni.synchronous_node_count);
+    let names: NodeSet = match patroni.synchronous_mode {
+        SynchronousMode::Off => return (SyncNames::default(), SyncState::default()),
+        SynchronousMode::On => fit.take(count).collect(),
+        SynchronousMode::Quorum => fit.collect(),
+    };
+    let least = usize::from(patroni.synchronous_mode_strict);
+    let names = SyncNames {
+        count: count.min(names.len()).max(least) as u8,
+        names,
+    };
+    let quorum = match patroni.synchronous_mode {
+        SynchronousMode::Quorum => (names.names.len() as u8).saturating_sub(names.count),
+        SynchronousMode::Off | SynchronousMode::On => 0,
+    };
+    let state = SyncState {
+        leader: Some(leader),
+        standbys: names.names,
+        quorum,
+    };
+    (names, state)
 }
 
 /// The device waits ttl less the margin, or half of ttl with a margin of -1; if that is less than a loop, a ping would

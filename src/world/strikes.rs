@@ -1,11 +1,11 @@
 //! The scenario's faults in the engine's terms.
 
 use super::Layout;
-use crate::engine::{Act, DiskChange, HostId, SimTime, Slower, Spread, Strike, Victim};
+use crate::engine::{Act, DiskChange, HostId, ProcId, SimTime, Slower, Spread, Strike, Victim};
 use crate::scenario::{
     DeadHostNetwork, Fault, FaultKind, Host, Latency, LatencyChange, Links, Process, Scenario, Target,
 };
-use crate::vocabulary::NodeId;
+use crate::vocabulary::{NodeId, Order};
 
 pub fn spread(latency: &Latency) -> Spread {
     Spread {
@@ -15,10 +15,10 @@ pub fn spread(latency: &Latency) -> Spread {
     }
 }
 
-pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike {
+pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike<Order> {
     let hosts = scenario.hosts();
     // One act for every direction that the links stand for.
-    let on_each = |links: &Links, act: &dyn Fn(HostId, HostId) -> Act| {
+    let on_each = |links: &Links, act: &dyn Fn(HostId, HostId) -> Act<Order>| {
         let ends = links.pairs(&hosts).into_iter();
         ends.map(|(from, to)| act(host_id(from, layout), host_id(to, layout)))
             .collect()
@@ -76,6 +76,13 @@ pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike {
             host: host_id(*host, layout),
             ppm: *ppm,
         }],
+        FaultKind::Stop { target } => vec![Act::Terminate {
+            process: process(*target, layout),
+        }],
+        FaultKind::Order { target, order } => vec![Act::Order {
+            process: told(*target, *order, layout),
+            order: *order,
+        }],
     };
     Strike {
         times: fault.occurrences(SimTime::ZERO + scenario.duration).collect(),
@@ -101,13 +108,27 @@ fn host_id(host: Host, layout: &Layout) -> HostId {
 fn victim(target: Target, layout: &Layout) -> Victim {
     match target {
         Target::Host(host) => Victim::Host(host_id(host, layout)),
-        Target::Member(member) => Victim::Process(layout.store()[member].1),
-        Target::Process(node, process) => {
-            let processes = layout.node(NodeId(node as u8));
-            Victim::Process(match process {
-                Process::Agent => processes.agent,
-                Process::Postgres => processes.postgres,
-            })
+        Target::Member(_) | Target::Process(..) => Victim::Process(process(target, layout)),
+    }
+}
+
+/// The process that is meant; of a whole node its agent, of a store member's host the member.
+fn process(target: Target, layout: &Layout) -> ProcId {
+    let node = |node: usize| layout.node(NodeId(node as u8));
+    match target {
+        Target::Host(Host::Node(n)) | Target::Process(n, Process::Agent) => node(n).agent,
+        Target::Process(n, Process::Postgres) => node(n).postgres,
+        Target::Host(Host::Store(member)) | Target::Member(member) => layout.store()[member].1,
+        Target::Host(Host::Clients) => unreachable!("no fault strikes the clients"),
+    }
+}
+
+/// To whom an order is told: a database is restarted and promoted by its agent, everything else goes to what the file names.
+fn told(target: Target, order: Order, layout: &Layout) -> ProcId {
+    match (order, target) {
+        (Order::RestartDatabase | Order::FailPromotion, Target::Process(node, Process::Postgres)) => {
+            process(Target::Process(node, Process::Agent), layout)
         }
+        _ => process(target, layout),
     }
 }

@@ -14,7 +14,7 @@ use leaselab::engine::{
 use leaselab::locks::{LockClient, LockConfig};
 use leaselab::raft::{Config, MemberId};
 use leaselab::store::{Member, MemberConfig, Phases};
-use leaselab::vocabulary::{LockNote, Note, StoreOp, Words};
+use leaselab::vocabulary::{LockNote, Note, Order, StoreOp, Words};
 pub use prober::{Asked, Prober};
 pub use reader::Reader;
 
@@ -50,7 +50,7 @@ pub struct Plan {
     /// In ms, what is 0 in the transcript.
     pub origin_ms: u64,
     clients: Vec<(&'static str, Role)>,
-    strikes: Vec<Strike>,
+    strikes: Vec<Strike<Order>>,
 }
 
 impl Plan {
@@ -95,7 +95,7 @@ impl Plan {
         self.add(name, Role::Reader(Box::new(reader)))
     }
 
-    fn strike(&mut self, at_ms: u64, until_ms: Option<u64>, acts: Vec<Act>) {
+    fn strike(&mut self, at_ms: u64, until_ms: Option<u64>, acts: Vec<Act<Order>>) {
         let instant = |ms: u64| SimTime((ms + self.origin_ms) * MS);
         self.strikes.push(Strike {
             times: vec![(instant(at_ms), until_ms.map(instant))],

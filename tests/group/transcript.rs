@@ -116,6 +116,7 @@ fn compare_words(compare: &Compare) -> String {
     match compare {
         Compare::Absent(key) => format!("{key} is absent"),
         Compare::CreatedAt(key, revision) => format!("{key} was created at {}", revision.0),
+        Compare::ModifiedAt(key, revision) => format!("{key} was changed last at {}", revision.0),
         Compare::ValueIs(key, value) => format!("{key} = {value:?}"),
     }
 }

@@ -77,10 +77,7 @@ fn bars(cast: &Cast) -> Vec<Vec<FaultBar>> {
         );
         let bar = |(from, until)| FaultBar {
             from,
-            until: match fault.what {
-                FaultKind::ClockStep { .. } => Some(from),
-                _ => until,
-            },
+            until: if fault.what.lasts() { until } else { Some(from) },
             label: label.clone(),
             lanes: lanes.clone(),
             event: None,
@@ -102,7 +99,15 @@ fn struck(fault: &Fault, names: Names<'_>) -> Vec<Lane> {
         own.into_iter().chain(store(host)).collect()
     };
     match &fault.what {
-        FaultKind::Kill { target, .. } | FaultKind::Pause { target, .. } => match target {
+        // A node is told something through its agent.
+        FaultKind::Order {
+            target: Target::Host(Host::Node(n)),
+            ..
+        } => vec![Lane::Agent(NodeId(*n as u8))],
+        FaultKind::Kill { target, .. }
+        | FaultKind::Stop { target }
+        | FaultKind::Pause { target, .. }
+        | FaultKind::Order { target, .. } => match target {
             Target::Host(h) => host(h),
             Target::Process(n, Process::Agent) => vec![Lane::Agent(NodeId(*n as u8))],
             Target::Process(n, Process::Postgres) => vec![Lane::Database(NodeId(*n as u8))],

@@ -40,6 +40,9 @@ pub fn message_words(message: &Message, cast: &Cast) -> Option<String> {
         Message::Forward { op, .. } if !publishes_op(op) => format!("passes on: {}", op_words(op, cast)),
         Message::AskStatus { .. } => "GET /patroni".to_owned(),
         Message::Status { status, .. } => status_words(status),
+        Message::AskFailsafe { .. } => "POST /failsafe".to_owned(),
+        Message::Failsafe { accepted: true, .. } => "200 accepted".to_owned(),
+        Message::Failsafe { accepted: false, .. } => "500 running as primary".to_owned(),
         _ => return None,
     })
 }
@@ -141,6 +144,7 @@ fn compare_words(compare: &Compare, cast: &Cast) -> String {
     match compare {
         Compare::Absent(key) => format!("{key} is absent"),
         Compare::CreatedAt(key, revision) => format!("{key} was created at {}", revision.0),
+        Compare::ModifiedAt(key, _) => format!("{key} is unchanged"),
         Compare::ValueIs(key, value) => format!("{key}{}", value_words(value, cast)),
     }
 }
@@ -150,6 +154,26 @@ fn value_words(value: &Value, cast: &Cast) -> String {
         Value::Leader(node) => format!(" = {}", cast.name(*node)),
         Value::Status(_) | Value::Empty => String::new(),
         Value::History(timeline, _) => format!(" = timeline {} ended", timeline.0),
+        Value::Sync(sync) => {
+            let who: Vec<&str> = sync.standbys.iter().map(|node| cast.name(node)).collect();
+            let quorum = if sync.quorum > 0 {
+                format!(", quorum {}", sync.quorum)
+            } else {
+                String::new()
+            };
+            let leader = sync.leader.map_or("nobody", |node| cast.name(node));
+            format!(" = leader {leader}, standbys [{}]{quorum}", who.join(", "))
+        }
+        Value::Failsafe(members) => {
+            let who: Vec<&str> = members.iter().map(|node| cast.name(node)).collect();
+            format!(" = [{}]", who.join(", "))
+        }
+        Value::Failover(request) => {
+            let from = request.leader.map_or("whoever leads", |node| cast.name(node));
+            let to = request.candidate.map_or("anybody", |node| cast.name(node));
+            format!(" = from {from} to {to}")
+        }
+        Value::Config { paused } => format!(" = pause {paused}"),
         Value::Member {
             role, state, timeline, ..
         } => {

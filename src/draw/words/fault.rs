@@ -1,5 +1,6 @@
 //! Faults in words: their label on the timeline, their beginning and their end.
 
+use super::order::{order_begins, order_ends, order_label};
 use super::seconds;
 use crate::engine::Span;
 use crate::scenario::{CutMode, DeadHostNetwork, Fault, FaultKind, Host, LatencyChange, Process, Scenario, Target};
@@ -51,6 +52,8 @@ pub fn fault_label(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::DiskSlow { host, .. } => format!("slow {}", names.disk(*host)),
         FaultKind::ClockStep { host, by_us } => format!("{} clock {}", names.host(*host), jump(*by_us)),
         FaultKind::ClockRate { host, ppm } => format!("{} clocks {ppm:+} ppm", names.host(*host)),
+        FaultKind::Stop { target } => format!("stop {}", names.target(*target)),
+        FaultKind::Order { target, order } => order_label(*target, *order, names),
     }
 }
 
@@ -105,6 +108,8 @@ pub fn fault_begins(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::ClockRate { host, ppm } => {
             format!("{}'s clocks run at a wrong rate: {ppm:+} ppm", names.host(*host))
         }
+        FaultKind::Stop { target } => format!("{} is asked to end", whom(*target, scenario)),
+        FaultKind::Order { target, order } => order_begins(*target, *order, names),
     }
 }
 
@@ -120,16 +125,20 @@ pub fn fault_ends(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::DiskSlow { host, .. } => format!("{}'s disk is as fast as before", names.host(*host)),
         FaultKind::ClockStep { host, .. } => format!("{}'s clock has jumped", names.host(*host)),
         FaultKind::ClockRate { host, .. } => format!("{}'s clocks run at their old rate", names.host(*host)),
+        FaultKind::Stop { target } => format!("{} may be started again", whom(*target, scenario)),
+        FaultKind::Order { target, order } => order_ends(*target, *order, names),
     }
 }
 
 /// When a fault strikes: `from 40.25 s for 60 s`, `from 40 s to the end`.
 pub fn fault_times(fault: &Fault) -> String {
     let from = format!("{} s", fault.at.to_string().trim_end_matches('0').trim_end_matches('.'));
-    let lasts = match (&fault.what, fault.until) {
-        (FaultKind::ClockStep { .. }, _) => return format!("at {from}"),
-        (_, Some(until)) => format!("for {}", seconds(until.since(fault.at))),
-        (_, None) => "to the end".to_owned(),
+    if !fault.what.lasts() {
+        return format!("at {from}");
+    }
+    let lasts = match fault.until {
+        Some(until) => format!("for {}", seconds(until.since(fault.at))),
+        None => "to the end".to_owned(),
     };
     let again = fault.repeats.map_or_else(String::new, |repeats| {
         format!(", again every {}", seconds(repeats.every))

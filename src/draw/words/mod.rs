@@ -4,6 +4,7 @@
 
 mod fault;
 mod member;
+mod order;
 
 pub use fault::{fault_begins, fault_ends, fault_label, fault_times};
 pub use member::{disk_words, member_words, no_quorum, place_words, stops_leading, takes_place};
@@ -173,6 +174,10 @@ fn key_words(key: Key, cast: &Cast) -> String {
         Key::Status => "the leader's position".to_owned(),
         Key::History => "the record of timelines".to_owned(),
         Key::Lock(lease) => format!("the place of lease {} in the queue for the lock", lease.0),
+        Key::Sync => "the list of synchronous standbys".to_owned(),
+        Key::Failsafe => "the failsafe list".to_owned(),
+        Key::Failover => "the request to hand over".to_owned(),
+        Key::Config => "the configuration".to_owned(),
         Key::Member(node) => format!("what {} says about itself", cast.name(node)),
     }
 }
@@ -206,6 +211,30 @@ fn agent_words(note: &Note, place: Place, cast: &Cast) -> String {
             format!("{who} takes back the last {bytes} bytes its database wrote: the new leader does not know them")
         }
         Note::DatabaseFoundDead => format!("{who} finds its database dead"),
+        Note::FailsafeHolds => format!("{who} leads on without the store: every member agrees"),
+        Note::FailsafeFails => format!("{who} may not lead on without the store: not every member agrees"),
+        Note::FailsafeAccepted { leader } => {
+            format!(
+                "{who} hears from {} that it leads on without the store, and agrees",
+                cast.name(*leader)
+            )
+        }
+        Note::AskedToHandOver { to: Some(node) } => format!("{who} is asked to hand over to {}", cast.name(*node)),
+        Note::AskedToHandOver { to: None } => format!("{who} is asked to hand over"),
+        Note::NobodyCanTakeOver => format!("{who} does not hand over: no node can take over"),
+        Note::Maintenance { on: true } => format!("{who} sees that maintenance mode begins"),
+        Note::Maintenance { on: false } => format!("{who} sees that maintenance mode is over"),
+        Note::RestartsDatabase => format!("{who} restarts its database"),
+        Note::ShutsDown => format!("{who} shuts down"),
+        Note::NameTaken => format!("{who} does not start: another agent with its name answers"),
+        Note::WaitsFor { count: 0, .. } => format!("{who} lets commits wait for nobody"),
+        Note::WaitsFor { standbys, .. } if standbys.is_empty() => {
+            format!("{who} lets commits wait until there is a synchronous standby")
+        }
+        Note::WaitsFor { count, standbys } => {
+            let names: Vec<&str> = standbys.iter().map(|node| cast.name(node)).collect();
+            format!("{who} lets commits wait for {count} of {}", names.join(", "))
+        }
         _ => String::new(),
     }
 }
@@ -225,6 +254,16 @@ fn decline_words(why: Decline, cast: &Cast) -> String {
             )
         }
         Decline::OldTimeline => "its timeline is older than the last one recorded".to_owned(),
+        Decline::NoFailover => "it is tagged so that it must not lead".to_owned(),
+        Decline::Maintenance => "the cluster is in maintenance mode".to_owned(),
+        Decline::NotInFailsafe => "the failsafe list does not name it".to_owned(),
+        Decline::NotSynchronous => "it is no synchronous standby".to_owned(),
+        Decline::NotTheCandidate => "another node was asked to take over".to_owned(),
+        Decline::PeerPreferred { peer } => format!("{} is as far and has a higher priority", cast.name(peer)),
+        Decline::TooFewVotes { votes, needed } => {
+            format!("{votes} of {needed} needed voters are no further than it")
+        }
+        Decline::BacksOff => "the old primary may be alive, it waits".to_owned(),
     }
 }
 
@@ -233,6 +272,8 @@ fn demotion_words(why: Demotion) -> &'static str {
         Demotion::StoreUnreachable => "it cannot reach the store, so its lease may run out",
         Demotion::LockLost => "it no longer holds the leader key",
         Demotion::WatchdogMissing => "it needs a watchdog and cannot use its own",
+        Demotion::DatabaseFailed => "it has failed and another node can take over",
+        Demotion::HandsOver => "it was asked to hand over",
     }
 }
 
@@ -246,6 +287,8 @@ pub fn step_words(step: Step) -> &'static str {
         Step::RenewingLease => "renews its lease",
         Step::PublishingStatus => "publishes its position",
         Step::AskingPeers => "asks the other nodes",
+        Step::AskingFailsafe => "asks every member whether it may lead on",
+        Step::AskingCandidates => "asks who could take over",
         Step::AcquiringKey => "tries to create the leader key",
         Step::StoppingDatabase => "waits for its database to stop",
         Step::StartingDatabase => "waits for its database to start",
@@ -307,6 +350,15 @@ pub fn tone(note: &Note) -> Option<Tone> {
         | Note::Follows(_)
         | Note::Rewinds { .. }
         | Note::DatabaseFoundDead
+        | Note::FailsafeHolds
+        | Note::FailsafeFails
+        | Note::AskedToHandOver { .. }
+        | Note::NobodyCanTakeOver
+        | Note::Maintenance { .. }
+        | Note::RestartsDatabase
+        | Note::ShutsDown
+        | Note::NameTaken
+        | Note::WaitsFor { .. }
         | Note::Database(_)
         | Note::CannotFollow
         | Note::WatchdogOpened { .. }

@@ -1,10 +1,10 @@
 //! The leases of this member while it leads: renewals, which live in its memory only, and the removal of what has run out.
 
-use super::{Asked, Member, RaftInput};
+use super::{Asked, Member};
 use crate::engine::{ConnId, Ctx};
 use crate::raft::MemberId;
 use crate::store::Renewal;
-use crate::vocabulary::{LeaseId, Logged, Message, Note, StoreAnswer, StoreOp, Ticket, Words};
+use crate::vocabulary::{LeaseId, Message, Note, StoreAnswer, StoreOp, Ticket, Words};
 
 /// Who asked for a renewal.
 #[derive(Clone, Copy, Debug)]
@@ -87,19 +87,7 @@ impl Member {
             return;
         }
         for lease in self.lessor.take_expired(ctx.mono()) {
-            let number = self.next_number;
-            self.next_number += 1;
-            let ticket = Ticket {
-                member: self.me,
-                number,
-            };
-            self.raft_input(
-                RaftInput::Propose(Logged {
-                    ticket,
-                    op: StoreOp::LeaseRevoke { lease },
-                }),
-                ctx,
-            );
+            self.propose_own(StoreOp::LeaseRevoke { lease }, ctx);
         }
     }
 

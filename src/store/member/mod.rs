@@ -35,7 +35,7 @@ use super::peers::Peers;
 use crate::engine::{Actor, ConnId, Ctx, Draw, Input, MonoTime, ProcId, Span, Spread, TimerKey};
 use crate::raft::{self, Durable, Entry, Index, Log, MemberId, Raft, ReadToken, RoleName, Term};
 use crate::vocabulary::{
-    Item, Key, LeaseId, Logged, Message, Note, Revision, StoreOp, Ticket, Value, WatchEvent, Words,
+    Item, Key, LeaseId, Logged, Message, Note, Order, Revision, StoreOp, Ticket, Value, WatchEvent, Words,
 };
 use leases::Renewing;
 use std::collections::{BTreeMap, VecDeque};
@@ -319,7 +319,12 @@ impl Actor<Words> for Member {
                     ctx.set_timer(REDIAL, super::peers::REDIAL);
                 }
             }
-            Input::Signal(_) => {}
+            // An operator deletes the key through this member.
+            Input::Order {
+                order: Order::DeleteLeaderKey,
+                begins: true,
+            } => self.propose_own(StoreOp::Delete { key: Key::Leader }, ctx),
+            Input::Signal(_) | Input::Order { .. } => {}
         }
     }
 }

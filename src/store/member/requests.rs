@@ -57,6 +57,16 @@ impl Member {
         self.raft_input(input, ctx);
     }
 
+    /// Proposes something that no client waits for.
+    pub(super) fn propose_own(&mut self, op: StoreOp, ctx: &mut Ctx<'_, Words>) {
+        let ticket = Ticket {
+            member: self.me,
+            number: self.next_number,
+        };
+        self.next_number += 1;
+        self.raft_input(RaftInput::Propose(Logged { ticket, op }), ctx);
+    }
+
     pub(super) fn retry_parked(&mut self, ctx: &mut Ctx<'_, Words>) {
         if self.raft.leader().is_some() {
             for number in std::mem::take(&mut self.parked) {

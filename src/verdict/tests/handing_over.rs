@@ -291,3 +291,55 @@ fn a_store_is_dark_while_too_few_members_run_or_none_of_them_leads() {
             .ends_with("The store changed its leader once and could decide nothing for 31.4 s.")
     );
 }
+
+#[test]
+fn a_failover_that_was_asked_for_or_came_of_a_process_that_was_told_to_end_is_not_spurious() {
+    let told = |rest: &str| {
+        let failover = &takes_over(&format!("[[fault]]\nat_s = 12\n{rest}\n")).failovers[0];
+        (failover.fault, failover.spurious)
+    };
+    let struck = Some(ms(12_000));
+    for (rest, is) in [
+        ("kind = \"switchover\"\ntarget = \"node1\"", (struck, false)),
+        ("kind = \"failover\"\ntarget = \"node2\"", (struck, false)),
+        ("kind = \"restart\"\ntarget = \"node1/postgres\"", (struck, false)),
+        ("kind = \"stop\"\ntarget = \"node1/agent\"", (struck, false)),
+        ("kind = \"stop\"\ntarget = \"node1/postgres\"", (struck, false)),
+        ("kind = \"stuck_stop\"\ntarget = \"node1/postgres\"", (struck, false)),
+        (
+            "kind = \"failed_promote\"\ntarget = \"node1/postgres\"",
+            (struck, false),
+        ),
+        ("kind = \"block\"\ntarget = \"node1/agent\"", (struck, true)),
+        (
+            "kind = \"slow_sql\"\ntarget = \"node1/postgres\"\nadd_ms = 9000",
+            (struck, true),
+        ),
+        (
+            "kind = \"same_name\"\ntarget = \"node3/agent\"\nname = \"node1\"",
+            (struck, true),
+        ),
+        ("kind = \"delete_key\"\ntarget = \"etcd1\"", (struck, true)),
+        // Of no account: another node, or nothing that takes the key from anybody.
+        ("kind = \"switchover\"\ntarget = \"node2\"", (None, true)),
+        ("kind = \"failover\"\ntarget = \"node1\"", (None, true)),
+        ("kind = \"stop\"\ntarget = \"node2/agent\"", (None, true)),
+        ("kind = \"maintenance\"\ntarget = \"node1\"", (None, true)),
+    ] {
+        assert_eq!(told(rest), is, "{rest}");
+    }
+}
+
+#[test]
+fn what_was_told_once_is_the_fault_of_the_next_failover_only() {
+    // The leader renews once more while it stops its database.
+    let mut story = Story::begin("[[fault]]\nat_s = 9\nkind = \"switchover\"\ntarget = \"node1\"\n");
+    story.at(10_000).renews(1);
+    story.at(11_000).key_deleted().key_put(N2, 2, true);
+    story.at(20_000).key_deleted().key_put(N1, 3, true);
+    story.at(30_000).renews(3);
+    story.at(70_300).expires(3).key_put(N2, 4, true);
+    let verdict = story.end(100_000);
+    let told: Vec<_> = verdict.failovers.iter().map(|f| (f.fault, f.spurious)).collect();
+    assert_eq!(told, [(Some(ms(9_000)), false), (None, true), (None, true)]);
+}

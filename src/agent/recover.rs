@@ -1,0 +1,109 @@
+//! Cycles in which the database is not simply running: a long action is under way (patroni.md 2.2 S6), it is starting
+//! (S7), or its process is gone (S13, 2.4).
+
+use super::ha::Pc;
+use super::lease::LeaseUse;
+use super::manual::CandidatesFor;
+use super::stop::Thread;
+use super::{Agent, Role, executor};
+use crate::engine::{Ctx, Span};
+use crate::vocabulary::{ControlState, Demotion, Note, RecoveryConfig, SqlState, Step, Words};
+
+impl Agent {
+    /// S6: a long action is under way. Whoever holds the lock renews it; whoever does not and still runs a primary
+    /// stops it. `Promoted` is not `Primary` yet and is let go on.
+    pub(super) fn while_executor_works(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if self.holds_key() {
+            self.use_lease(LeaseUse::renewing(), ctx);
+        } else {
+            self.lock_missing_while_executor_works(ctx);
+        }
+    }
+
+    pub(super) fn lock_missing_while_executor_works(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if self.role == Role::Primary && !self.view.paused {
+            return self.demote(Demotion::LockLost, ctx);
+        }
+        self.publish_member(ctx);
+    }
+
+    /// S13: the server's process is gone.
+    pub(super) fn recover(&mut self, ctx: &mut Ctx<'_, Words>) {
+        ctx.note(Note::DatabaseFoundDead);
+        self.state = SqlState::Crashed;
+        if self.view.paused {
+            return if self.holds_key() {
+                self.release_in_maintenance(ctx)
+            } else {
+                self.publish_member(ctx)
+            };
+        }
+        if self.holds_key() {
+            return self.use_lease(LeaseUse::renewing(), ctx);
+        }
+        self.close_watchdog(ctx);
+        let config = self.standby_of(self.view.leader);
+        self.start_database(config, ctx);
+        self.publish_member(ctx);
+    }
+
+    /// In maintenance mode nothing is started: the key goes, the database stays as it is.
+    pub(super) fn release_in_maintenance(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.at(Step::ReleasingKey, Pc::ReleasingInMaintenance, ctx);
+        self.release_key(Thread::Loop, ctx);
+    }
+
+    /// The lock is renewed and the server is dead. With `primary_start_timeout = 0` another node is preferred to a start.
+    pub(super) fn recover_with_lock(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if self.config.primary_start_timeout == Span::ZERO {
+            return self.ask_who_could_lead(CandidatesFor::DeadDatabase, ctx);
+        }
+        self.start_with_lock(ctx);
+    }
+
+    fn ask_who_could_lead(&mut self, why: CandidatesFor, ctx: &mut Ctx<'_, Words>) {
+        self.at(Step::AskingCandidates, Pc::AskingCandidates(why), ctx);
+        self.ask_candidates(Thread::Loop, None, ctx);
+    }
+
+    /// The candidates have answered the HA loop.
+    pub(super) fn candidates_answered(&mut self, why: CandidatesFor, possible: bool, ctx: &mut Ctx<'_, Words>) {
+        match (why, possible) {
+            (CandidatesFor::HandOver, _) => self.hand_over_if_possible(possible, ctx),
+            (CandidatesFor::DeadDatabase | CandidatesFor::SlowStart, true) => {
+                self.demote(Demotion::DatabaseFailed, ctx)
+            }
+            (CandidatesFor::DeadDatabase, false) => self.start_with_lock(ctx),
+            (CandidatesFor::SlowStart, false) => self.publish_member(ctx),
+        }
+    }
+
+    /// A server that crashed as a primary is started again as one, on its timeline; any other comes up read-only and is
+    /// promoted by a later cycle.
+    fn start_with_lock(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let was_primary = matches!(
+            executor::control_state(ctx),
+            Some(ControlState::InProduction | ControlState::ShuttingDown | ControlState::ShutDown)
+        );
+        let standby = !(was_primary && self.role == Role::Primary);
+        self.start_database(
+            RecoveryConfig {
+                standby,
+                upstream: None,
+            },
+            ctx,
+        );
+        self.publish_member(ctx);
+    }
+
+    /// S7, with the lock renewed: a primary that starts for too long makes room, if somebody else can lead.
+    pub(super) fn starting_with_lock(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let patience = self.config.primary_start_timeout;
+        match self.starting_since {
+            Some(since) if self.role == Role::Primary && ctx.mono().since(since) > patience => {
+                self.ask_who_could_lead(CandidatesFor::SlowStart, ctx);
+            }
+            _ => self.publish_member(ctx),
+        }
+    }
+}

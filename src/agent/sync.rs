@@ -1,0 +1,219 @@
+//! Synchronous modes, from the leader's side (patroni.md 9): whom commits wait for, and who may therefore lead.
+//!
+//! Two places say it: `/sync` in the store (who may lead) and `synchronous_standby_names` (what commits wait for). At
+//! every instant a node that `/sync` lets lead has all that was acknowledged. So the list of who may lead is narrowed
+//! before commits stop waiting for a node, and widened only after the node has caught up:
+//!
+//! ```text
+//! Narrowing /sync --> names, reload --> 2 s --> AskingDatabase --caught up--> Widening /sync
+//! ```
+//!
+//! - `on`: every node in `/sync` has every acknowledged commit, since commits wait for all of them.
+//! - `quorum`: commits wait for any `count` of the voters, so a candidate must find `quorum` = voters - count others that
+//!   are no further than itself. In between, both the old and the new voters count, with the smaller count.
+//!
+//! Every write of `/sync` is conditional on its revision; a conflict ends the round.
+
+use super::costs::SYNC_SETTLE;
+use super::ha::Pc;
+use super::{Agent, HA_TIMER, SyncMode};
+use crate::engine::{Ctx, Signal};
+use crate::store::{CallKind, CallOutcome};
+use crate::vocabulary::{
+    Compare, DbRole, File, FileName, Key, Lsn, NodeId, NodeSet, StoreAnswer, StoreOp, SyncNames, SyncState, Txn, Value,
+    Words,
+};
+
+/// Where a change of the synchronous standbys stands; `names`: what it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Syncing {
+    Narrowing {
+        names: SyncNames,
+    },
+    /// The server has the new names; those who had flushed this far by then have everything acknowledged before.
+    Settling {
+        names: SyncNames,
+        from: Lsn,
+    },
+    AskingDatabase {
+        names: SyncNames,
+        from: Lsn,
+    },
+    Widening,
+    /// Before a promotion.
+    Inheriting,
+}
+
+impl Agent {
+    /// In the leader's cycle, once its database is a primary.
+    pub(super) fn manage_sync(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let is_primary = self.db.as_ref().is_some_and(|db| db.role == DbRole::Primary);
+        if self.config.sync.mode == SyncMode::Off || self.view.paused || !is_primary {
+            return self.sync_managed(ctx);
+        }
+        let wanted = self.wanted_names();
+        let current = sync_names(ctx);
+        let settled = self.view.sync == self.sync_state(wanted);
+        if settled && current == wanted {
+            return self.sync_managed(ctx);
+        }
+        let narrow = self.narrowed(current, wanted);
+        if narrow == self.view.sync {
+            return self.set_names(wanted, ctx);
+        }
+        self.write_sync(narrow, Syncing::Narrowing { names: wanted }, ctx);
+    }
+
+    /// Whom commits are to wait for: those who stream and may be waited for; who is one already stays one.
+    fn wanted_names(&self) -> SyncNames {
+        let streaming = self.db.iter().flat_map(|db| db.standbys.iter());
+        let behind = |lsn: Lsn| {
+            let most = self.db.iter().flat_map(|db| &db.standbys).map(|(_, lsn)| lsn.0).max();
+            most.unwrap_or(0).saturating_sub(lsn.0)
+        };
+        let limit = self.config.sync.maximum_lag;
+        let fit: Vec<NodeId> = streaming
+            .filter(|(node, lsn)| !self.view.nosync.contains(*node) && limit.is_none_or(|limit| behind(*lsn) <= limit))
+            .map(|&(node, _)| node)
+            .collect();
+        let count = usize::from(self.config.sync.count);
+        let names: NodeSet = match self.config.sync.mode {
+            SyncMode::Quorum => fit.iter().copied().collect(),
+            SyncMode::Off | SyncMode::On => {
+                let mut fit = fit;
+                // False sorts first: those who are synchronous already, then those who may lead.
+                fit.sort_by_key(|&node| {
+                    let new = !self.view.sync.standbys.contains(node);
+                    (new, self.view.nofailover.contains(node), node)
+                });
+                fit.into_iter().take(count).collect()
+            }
+        };
+        // Nobody there: commits go on alone, or, in strict mode, wait for somebody.
+        let least = usize::from(self.config.sync.strict);
+        SyncNames {
+            count: count.min(names.len()).max(least) as u8,
+            names,
+        }
+    }
+
+    /// What `/sync` says once commits wait for `names`.
+    fn sync_state(&self, names: SyncNames) -> SyncState {
+        let voters = names.names.len() as u8;
+        SyncState {
+            leader: Some(self.config.me),
+            standbys: names.names,
+            quorum: match self.config.sync.mode {
+                SyncMode::Quorum => voters.saturating_sub(names.count),
+                SyncMode::Off | SyncMode::On => 0,
+            },
+        }
+    }
+
+    /// What `/sync` may say both while commits wait for `current` and while they wait for `wanted`.
+    fn narrowed(&self, current: SyncNames, wanted: SyncNames) -> SyncState {
+        let listed = self.view.sync.standbys;
+        let standbys = match self.config.sync.mode {
+            SyncMode::Quorum => listed.union(wanted.names),
+            SyncMode::Off | SyncMode::On => listed.intersection(wanted.names),
+        };
+        let quorum = match self.config.sync.mode {
+            SyncMode::Quorum => (standbys.len() as u8).saturating_sub(current.count.min(wanted.count)),
+            SyncMode::Off | SyncMode::On => 0,
+        };
+        SyncState {
+            leader: Some(self.config.me),
+            standbys,
+            quorum,
+        }
+    }
+
+    fn write_sync(&mut self, state: SyncState, stage: Syncing, ctx: &mut Ctx<'_, Words>) {
+        let put = StoreOp::Put {
+            key: Key::Sync,
+            value: Value::Sync(state),
+            lease: None,
+        };
+        let txn = Txn {
+            when: vec![Compare::ModifiedAt(Key::Sync, self.view.sync_revision)],
+            then: vec![put],
+            or_else: Vec::new(),
+        };
+        self.pc = Pc::Syncing(stage);
+        self.client.begin(StoreOp::Txn(Box::new(txn)), CallKind::Retried, ctx);
+    }
+
+    fn set_names(&mut self, names: SyncNames, ctx: &mut Ctx<'_, Words>) {
+        ctx.write_file(FileName::SyncNames, File::SyncNames(names));
+        ctx.signal(self.config.database(), Signal::Hangup);
+        let from = self.db.as_ref().map_or(Lsn(0), |db| db.position.lsn);
+        self.pc = Pc::Syncing(Syncing::Settling { names, from });
+        ctx.set_timer(HA_TIMER, SYNC_SETTLE);
+    }
+
+    /// The pause is over.
+    pub(super) fn sync_settled(&mut self, stage: Syncing, ctx: &mut Ctx<'_, Words>) {
+        if let Syncing::Settling { names, from } = stage {
+            self.pc = Pc::Syncing(Syncing::AskingDatabase { names, from });
+            self.sql.ask(ctx);
+        }
+    }
+
+    /// The standbys as they are now: whoever has caught up may lead from now on.
+    pub(super) fn sync_looked(&mut self, names: SyncNames, from: Lsn, ctx: &mut Ctx<'_, Words>) {
+        let caught_up = |node: NodeId| {
+            let standbys = self.db.iter().flat_map(|db| &db.standbys);
+            standbys
+                .into_iter()
+                .any(|&(standby, lsn)| standby == node && lsn >= from)
+        };
+        let all_there = names.names.iter().all(caught_up);
+        self.look_at_cluster(ctx);
+        let state = self.sync_state(names);
+        if all_there && state != self.view.sync && self.holds_key() {
+            return self.write_sync(state, Syncing::Widening, ctx);
+        }
+        self.sync_managed(ctx);
+    }
+
+    pub(super) fn sync_answered(&mut self, stage: Syncing, outcome: &CallOutcome, ctx: &mut Ctx<'_, Words>) {
+        let done = match outcome {
+            CallOutcome::Unreachable => return self.store_failed(ctx),
+            CallOutcome::Answered(answer) => matches!(answer, Ok(StoreAnswer::Txn { succeeded: true, .. })),
+        };
+        match (stage, done) {
+            (Syncing::Narrowing { names }, true) => self.set_names(names, ctx),
+            (Syncing::Inheriting, true) => self.order_promotion(ctx),
+            // The promotion waits for the next cycle.
+            (Syncing::Inheriting, false) => self.publish_member(ctx),
+            _ => self.sync_managed(ctx),
+        }
+    }
+
+    /// Before a promotion `/sync` becomes this node's: with nobody else on it, or in quorum mode with all who had a vote.
+    pub(super) fn inherit_sync(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let old = self.view.sync;
+        let voters = match self.config.sync.mode {
+            SyncMode::Quorum => {
+                let leader: NodeSet = old.leader.into_iter().collect();
+                old.standbys.union(leader).without(self.config.me)
+            }
+            SyncMode::Off | SyncMode::On => NodeSet::EMPTY,
+        };
+        let least = u8::from(self.config.sync.strict);
+        let names = SyncNames {
+            count: self.config.sync.count.min(voters.len() as u8).max(least),
+            names: voters,
+        };
+        ctx.write_file(FileName::SyncNames, File::SyncNames(names));
+        ctx.signal(self.config.database(), Signal::Hangup);
+        self.write_sync(self.sync_state(names), Syncing::Inheriting, ctx);
+    }
+}
+
+fn sync_names(ctx: &Ctx<'_, Words>) -> SyncNames {
+    match ctx.file(FileName::SyncNames) {
+        Some(File::SyncNames(names)) => *names,
+        _ => SyncNames::default(),
+    }
+}

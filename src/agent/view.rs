@@ -1,0 +1,92 @@
+//! What one cycle knows of the cluster: a look at the watcher's copy of the store's keys (patroni.md 2.2 S1).
+
+use super::Agent;
+use crate::engine::Ctx;
+use crate::vocabulary::{
+    FailoverRequest, Key, LeaseId, Lsn, NodeId, NodeSet, Revision, SyncState, Timeline, Value, Words,
+};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct View {
+    pub leader: Option<NodeId>,
+    /// The lease that the leader key hangs on; none while a leader is only known by its failsafe requests.
+    pub leader_lease: Option<LeaseId>,
+    /// The position that the leader published last.
+    pub published: Option<Lsn>,
+    /// The cluster is in maintenance mode.
+    pub paused: bool,
+    pub request: Option<FailoverRequest>,
+    /// What `/sync` says, and the revision a conditional write of it names.
+    pub sync: SyncState,
+    pub sync_revision: Revision,
+    /// Whose member keys exist.
+    pub members: NodeSet,
+    /// Of those, whose key says that they must not lead, or must not be waited for.
+    pub nofailover: NodeSet,
+    pub nosync: NodeSet,
+}
+
+impl Agent {
+    pub(super) fn watcher_leader(&self) -> Option<NodeId> {
+        match self.watcher.get(Key::Leader)?.value {
+            Value::Leader(node) => Some(node),
+            _ => None,
+        }
+    }
+
+    pub(super) fn look_at_cluster(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let was_paused = self.view.paused;
+        self.view = self.read_view();
+        if let Some(Value::Failsafe(members)) = self.watcher.get(Key::Failsafe).map(|item| item.value) {
+            self.failsafe.known = members;
+        }
+        if self.view.leader.is_some() {
+            self.old_members = self.view.members;
+        } else if self.config.failsafe_mode {
+            // Whoever says that it leads without the store is taken for the leader for one ttl.
+            self.view.leader = self.failsafe.heard(ctx.wall(), self.config.ttl);
+        }
+        if self.view.leader != Some(self.config.me) {
+            self.stop_believing(ctx);
+        }
+        if self.view.paused != was_paused {
+            ctx.note(crate::vocabulary::Note::Maintenance { on: self.view.paused });
+        }
+    }
+
+    fn read_view(&self) -> View {
+        let mut view = View {
+            leader: self.watcher_leader(),
+            leader_lease: self.watcher.get(Key::Leader).and_then(|item| item.lease),
+            ..View::default()
+        };
+        for item in self.watcher.items() {
+            match (item.key, item.value) {
+                (Key::Status, Value::Status(lsn)) => view.published = Some(lsn),
+                (Key::Config, Value::Config { paused }) => view.paused = paused,
+                (Key::Failover, Value::Failover(request)) => view.request = Some(request),
+                (Key::Sync, Value::Sync(sync)) => (view.sync, view.sync_revision) = (sync, item.modified),
+                (Key::Member(node), Value::Member { nofailover, nosync, .. }) => {
+                    view.members = view.members.with(node);
+                    if nofailover {
+                        view.nofailover = view.nofailover.with(node);
+                    }
+                    if nosync {
+                        view.nosync = view.nosync.with(node);
+                    }
+                }
+                _ => {}
+            }
+        }
+        view
+    }
+
+    /// The last timeline in `/history`.
+    pub(super) fn last_timeline(&self) -> Timeline {
+        match self.watcher.get(Key::History).map(|item| item.value) {
+            // The entry names the timeline that ended.
+            Some(Value::History(timeline, _)) => timeline,
+            _ => Timeline(0),
+        }
+    }
+}

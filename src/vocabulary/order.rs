@@ -1,0 +1,40 @@
+//! What an operator tells a process, and the conditions a fault can put one under.
+
+use super::NodeId;
+use crate::engine::Span;
+use serde::Serialize;
+
+/// One order. Those marked *once* are told and done; the others stand until the fault ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "order", rename_all = "snake_case")]
+pub enum Order {
+    // --- to an agent, through its REST interface
+    /// Once: hand the leadership over in good order, to this node or to any that can take it.
+    Switchover { to: Option<NodeId> },
+    /// Once: make this agent's node the leader, whether or not there is one.
+    Failover,
+    /// Once: restart the database, keeping the lock.
+    RestartDatabase,
+    /// The cluster is in maintenance mode (Patroni: `pause`): nothing is promoted or demoted by itself.
+    Maintenance,
+
+    // --- to an agent, as a fault
+    /// The HA loop stands still; REST, watcher and executor go on.
+    BlockLoop,
+    /// The watcher's stream stands still: the copy of the store's keys grows stale and nobody notices.
+    BlockWatcher,
+    /// `pg_ctl promote` fails.
+    FailPromotion,
+    /// Once: the agent is started again with another member's name in its configuration.
+    TakeName { name: NodeId },
+
+    // --- to a database
+    /// Every answer to the agent's monitoring queries takes so much longer.
+    SlowSql { by: Span },
+    /// A stop does not end: some process of the server cannot be killed.
+    StuckStop,
+
+    // --- to a member of the store
+    /// Once: the leader key is deleted by hand.
+    DeleteLeaderKey,
+}
