@@ -180,6 +180,11 @@ impl Meter {
             (Part::Store(member), Note::StoreRole { role, .. }) => {
                 self.machines.store_role(self.now, event, member, *role);
             }
+            (Part::Store(member), Note::StoreHangs { already }) => {
+                let since = self.now - *already;
+                self.machines.store_hangs(self.now, event, member, Some(since));
+            }
+            (Part::Store(member), Note::StoreGoesOn) => self.machines.store_hangs(self.now, event, member, None),
             (Part::Store(_), _) => self.store_note(event, note),
             (Part::Agent(node), Note::Believes { span }) => {
                 self.beliefs.begins(self.now, node, *span);

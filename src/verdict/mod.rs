@@ -217,7 +217,8 @@ impl KeyLoss {
 pub struct StoreFigures {
     /// Changes of the store's own leader; always 0 with one member.
     pub leader_changes: u32,
-    /// How long the store could decide nothing: too few members ran, or none of them led.
+    /// How long the store could decide nothing: too few members ran, or none of them led. A member that its disk holds up
+    /// takes part in nothing.
     #[serde(rename = "no_quorum_ms", serialize_with = "span_ms")]
     pub no_quorum: Span,
 }

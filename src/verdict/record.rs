@@ -38,7 +38,8 @@ pub struct NoQuorum {
     pub to: SimTime,
     /// What made it so.
     pub event: Option<EventId>,
-    /// When it began, fewer than a majority of the members ran; otherwise a majority ran, and none of it led.
+    /// When it began, fewer than a majority of the members ran without being held up by their disks; otherwise a majority
+    /// did, and none of it led.
     pub too_few: bool,
 }
 
