@@ -95,6 +95,8 @@ pub struct Member {
     /// Tick 0 of this life, moved on by the ticks that were lost while nothing moved.
     ticks_from: MonoTime,
     armed: Option<MonoTime>,
+    /// Empty between steps; kept for its memory.
+    commands: Vec<Command<Logged>>,
 
     kv: Kv,
     applied: Index,
@@ -162,6 +164,7 @@ impl Member {
             backlog: VecDeque::new(),
             ticks_from: MonoTime::ZERO,
             armed: None,
+            commands: Vec::new(),
             kv,
             lessor: Lessor::default(),
             recent: VecDeque::new(),
@@ -316,7 +319,7 @@ impl Member {
     }
 
     fn raft_step(&mut self, ctx: &mut Ctx<'_, Words>, act: impl FnOnce(&mut Raft<Logged>, &mut Step<'_, Logged>)) {
-        let (now, mut commands) = (self.tick(ctx.mono()), Vec::new());
+        let (now, mut commands) = (self.tick(ctx.mono()), std::mem::take(&mut self.commands));
         let mut draw = |bound| ctx.below(DRAW_ELECTION, bound);
         act(
             &mut self.raft,
@@ -327,7 +330,7 @@ impl Member {
             },
         );
         let had_leader = self.raft.leader();
-        for command in commands {
+        for command in commands.drain(..) {
             match command {
                 Command::Persist => {
                     self.writing = Some((self.raft.durable(), ctx.mono()));
@@ -357,6 +360,7 @@ impl Member {
                 Command::ReadFailed { token } => self.parked.push(token.number),
             }
         }
+        self.commands = commands;
         self.arm(ctx);
         if had_leader.is_some() && !self.parked.is_empty() {
             self.retry_parked(ctx);
