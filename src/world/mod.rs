@@ -235,7 +235,7 @@ fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
         // etcd ticks once for each heartbeat.
         tick: scenario.store.heartbeat,
         guards_revoke: !recorded,
-        guards_renew: false,
+        guards_renew: !recorded,
         gateway: Some(JSON_GATEWAY),
         phases: Phases::default(),
     };

@@ -33,7 +33,7 @@ use super::Kv;
 use super::lessor::Lessor;
 use super::peers::Peers;
 use crate::engine::{Actor, ConnId, Ctx, Draw, Input, MonoTime, ProcId, Span, Spread, TimerKey};
-use crate::raft::{self, Durable, Entry, Index, Log, MemberId, Raft, ReadToken, RoleName, Term};
+use crate::raft::{self, Command, Durable, Entry, Index, Log, MemberId, Raft, ReadToken, RoleName, Term};
 use crate::vocabulary::{
     Item, Key, LeaseId, Logged, Message, Note, Order, Revision, StoreOp, Ticket, Value, WatchEvent, Words,
 };
@@ -126,6 +126,8 @@ pub struct Member {
     /// Tick 0 of this life, moved on by the ticks that were lost while nothing moved.
     ticks_from: MonoTime,
     armed: Option<MonoTime>,
+    /// Empty between steps; kept for its memory.
+    commands: Vec<Command<Logged>>,
 
     kv: Kv,
     applied: Index,
@@ -189,6 +191,7 @@ impl Member {
             backlog: VecDeque::new(),
             ticks_from: MonoTime::ZERO,
             armed: None,
+            commands: Vec::new(),
             kv,
             lessor: Lessor::default(),
             recent: VecDeque::new(),

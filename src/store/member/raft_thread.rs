@@ -70,7 +70,7 @@ impl Member {
     }
 
     fn raft_step(&mut self, ctx: &mut Ctx<'_, Words>, act: impl FnOnce(&mut Raft<Logged>, &mut Step<'_, Logged>)) {
-        let (now, mut commands) = (self.tick(ctx.mono()), Vec::new());
+        let (now, mut commands) = (self.tick(ctx.mono()), std::mem::take(&mut self.commands));
         let mut draw = |bound| ctx.below(DRAW_ELECTION, bound);
         act(
             &mut self.raft,
@@ -81,7 +81,7 @@ impl Member {
             },
         );
         let had_leader = self.raft.leader();
-        for command in commands {
+        for command in commands.drain(..) {
             match command {
                 Command::Persist => {
                     self.writing = Some((self.raft.durable(), ctx.mono()));
@@ -110,6 +110,7 @@ impl Member {
                 Command::ReadFailed { token } => self.parked.push(token.number),
             }
         }
+        self.commands = commands;
         self.arm(ctx);
         if had_leader.is_some() && !self.parked.is_empty() {
             self.retry_parked(ctx);
