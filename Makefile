@@ -14,7 +14,7 @@ WASM_PACK := .tools/wasm-pack-0.15.1
 BINDGEN := .tools/wasm-bindgen-$(BINDGEN_VERSION)
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
-.PHONY: run test lint test-native test-wasm test-browser evidence page dist clean basics
+.PHONY: run test lint test-native test-wasm test-browser evidence bench page dist clean basics
 
 run: page
 	exec node tools/serve.mjs $(TARGET)/site $(PORT)
@@ -33,7 +33,11 @@ test-native: basics
 
 # The random schedules many times over and the model checker within wider bounds: some minutes, 4 GB.
 evidence: basics
-	LEASELAB_EVIDENCE=1 cargo test --test raft_properties --test raft_stateright -- --nocapture
+	LEASELAB_EVIDENCE=1 cargo test --test raft_properties --test raft_stateright --test never_two -- --nocapture
+
+# What the engine costs, natively and in the browser. Reports and never fails: a busy machine is not a fault.
+bench: basics $(BINDGEN) $(NPM)
+	tools/bench.sh
 
 test-wasm: $(WASM_PACK) $(BINDGEN)
 	tools/test-wasm.sh

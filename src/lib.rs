@@ -9,6 +9,7 @@ pub mod vocabulary;
 pub mod costs;
 
 pub mod agent;
+pub mod locks;
 pub mod postgres;
 pub mod store;
 pub mod traffic;

@@ -117,6 +117,27 @@ fn what_patroni_adjusts_is_reported() {
 }
 
 #[test]
+fn what_is_hardly_meant_is_warned_of_and_runs_all_the_same() {
+    let warned = |set: &[&str]| {
+        let settings = set.iter().flat_map(|set| ["--set", set]);
+        let arguments: Vec<&str> = ["run", "steady-state", "--set", "duration_s=1"]
+            .into_iter()
+            .chain(settings)
+            .collect();
+        let output = leaselab(&arguments);
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stderr).expect("text")
+    };
+    assert_eq!(warned(&[]), "");
+    let short = warned(&["patroni.timing_rules=none", "patroni.ttl=1"]);
+    assert!(
+        short.starts_with(
+            "leaselab: warning: patroni.ttl is 1.000 s, and the store grants no lease shorter than 2.000 s"
+        )
+    );
+}
+
+#[test]
 fn an_expectation_that_does_not_hold_ends_with_status_1() {
     let run = |claim: &str| {
         leaselab(&[

@@ -1096,6 +1096,48 @@ fn ten_thousand_strikes_are_the_limit_for_all_faults_together() {
 }
 
 #[test]
+fn a_ttl_below_the_stores_shortest_lease_is_warned_of() {
+    let warnings = |text: &str| read(text).unwrap().warnings();
+    let none = "[patroni]\ntiming_rules = \"none\"\nttl = ";
+    assert_eq!(warnings(&format!("{none}2")), [""; 0]);
+    let says = warnings(&format!("{none}1.5"));
+    assert!(says[0].starts_with("patroni.ttl is 1.500 s, and the store grants no lease shorter than 2.000 s"));
+    // An election timeout of 20 s takes leases of 30 s at least.
+    assert_eq!(warnings("[store]\nelection_ms = 20000"), [""; 0]);
+    assert!(warnings("[store]\nelection_ms = 20001")[0].contains("no lease shorter than 31.000 s"));
+}
+
+#[test]
+fn a_store_that_can_never_have_a_majority_is_warned_of() {
+    let kill = |member: u8, at: u32, rest: &str| {
+        format!("[[fault]]\nat_s = {at}\n{rest}\nkind = \"kill\"\ntarget = \"etcd{member}\"\n")
+    };
+    let warns = |faults: String, head: &str| {
+        !read(&format!("duration_s = 60\n{head}\n{faults}"))
+            .unwrap()
+            .warnings()
+            .is_empty()
+    };
+    let two = |rest: &str| kill(1, 0, rest) + &kill(2, 0, rest);
+    assert!(warns(two(""), ""), "two of three, all the time");
+    assert!(!warns(kill(1, 0, ""), ""), "one of three");
+    assert!(!warns(two("until_s = 50"), ""), "they come back");
+    assert!(
+        !warns(kill(1, 0, "") + &kill(2, 10, ""), ""),
+        "ten seconds are not never"
+    );
+    assert!(!warns(two(""), "[store]\nmembers = 5"), "three of five are left");
+    assert!(warns(two(""), "[store]\nmembers = 4"), "two of four are none");
+    // They never run together: each is down while the other is up.
+    let turns = kill(1, 0, "for_s = 10\nevery_s = 20") + &kill(2, 10, "for_s = 10\nevery_s = 20");
+    assert!(!warns(turns.clone(), ""));
+    assert!(warns(turns + &kill(3, 0, ""), ""));
+    let node = "[[fault]]\nat_s = 0\nkind = \"kill\"\ntarget = \"node1\"\n";
+    assert!(warns(node.to_owned(), "[store]\nmembers = 2\nplacement = \"nodes\""));
+    assert!(!warns(node.to_owned(), "[store]\nmembers = 2"));
+}
+
+#[test]
 fn the_store_has_one_to_seven_members() {
     for members in 1..=7 {
         let scenario = read(&format!("[store]\nmembers = {members}")).unwrap();

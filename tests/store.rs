@@ -190,3 +190,48 @@ fn a_leader_on_the_losing_side_of_a_partition_stops_before_the_winning_side_has_
         assert_eq!(verdict.failovers[0].from, "node1");
     }
 }
+
+/// The disk of etcd1 stands still for 20 s; who leads depends on the seed.
+fn stalled(members: u8) -> Vec<Verdict> {
+    let stall = fault(40.25, 60.25, "kind = 'disk_stall'\ntarget = 'etcd1/disk'");
+    runs(&format!("duration_s = 90\n[store]\nmembers = {members}\n{stall}"))
+}
+
+#[test]
+fn a_store_whose_leader_hangs_on_its_disk_decides_nothing_until_another_leads() {
+    for verdict in stalled(3) {
+        let dark: Vec<f64> = verdict
+            .record
+            .no_quorum
+            .iter()
+            .map(|dark| dark.to.since(dark.from).as_secs_f64())
+            .collect();
+        if verdict.store.leader_changes == 0 {
+            assert!(
+                dark.is_empty(),
+                "seed {}: two of three are enough: {dark:?}",
+                verdict.seed
+            );
+        } else {
+            // From the first write that does not end to the end of an election.
+            assert!((0.9..=4.0).contains(&dark[0]), "seed {}: {dark:?}", verdict.seed);
+        }
+    }
+    let changed = stalled(3)
+        .iter()
+        .filter(|verdict| verdict.store.leader_changes > 0)
+        .count();
+    assert_eq!(changed, SEEDS as usize / 3, "etcd1 leads in every third");
+}
+
+#[test]
+fn a_store_of_one_member_decides_nothing_while_its_disk_stands_still() {
+    for verdict in stalled(1) {
+        let dark = &verdict.record.no_quorum;
+        assert_eq!(dark.len(), 1, "seed {}: {dark:?}", verdict.seed);
+        // From the first write of the next loop on.
+        assert!((45.0..52.0).contains(&seconds(dark[0].from)), "{dark:?}");
+        assert!((60.25..60.3).contains(&seconds(dark[0].to)), "{dark:?}");
+        assert_eq!(verdict.store.leader_changes, 0);
+    }
+}

@@ -32,9 +32,9 @@ mod sync;
 mod view;
 
 use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, MonoTime, ProcId, Signal, Span, TimerKey, WallTime};
-use crate::store::{Client, Watcher};
+use crate::store::{Client, TermGuard, Watcher};
 use crate::vocabulary::{
-    ControlState, LeaseId, Lsn, Message, NodeId, NodeSet, Note, Order, SqlState, Step, Value, Words,
+    ControlState, LeaseId, Lsn, Message, NodeId, NodeSet, Note, Order, Reading, SqlState, Step, Value, Words,
 };
 use executor::Task;
 use failsafe::Failsafe;
@@ -79,6 +79,8 @@ impl WatchdogUse {
 pub struct Bugs {
     /// The key is taken by a plain put instead of compare-and-create.
     pub blind_put: bool,
+    /// A member of the store that has missed an election is believed, as before Patroni 4.0.6.
+    pub trusts_stale_members: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +131,9 @@ pub struct Config {
     /// `failover_priority`
     pub priority: u16,
     pub watchdog: WatchdogUse,
+    /// How the copy of the store's keys is read. Patroni asks for a serializable read (`Etcd3Client.prefix`: "We can tolerate
+    /// stale reads").
+    pub reading: Reading,
     pub bugs: Bugs,
 }
 
@@ -214,9 +219,21 @@ pub struct Agent {
 impl Agent {
     /// The agent of a node in a cluster that already runs when the simulation begins: lease `n + 1` is node `n`'s.
     pub fn of_running_cluster(config: Config, leads: bool) -> Agent {
+        let guard = if config.bugs.trusts_stale_members {
+            TermGuard::off()
+        } else {
+            TermGuard::default()
+        };
         let client = |timer| {
             let servers = config.store.clone();
-            Client::new(servers, config.ttl, config.retry_timeout, timer, costs::DRAW_JITTER)
+            Client::new(
+                servers,
+                config.ttl,
+                config.retry_timeout,
+                timer,
+                costs::DRAW_JITTER,
+                guard,
+            )
         };
         let idle = config.loop_wait + config.retry_timeout;
         let keepalive = Keepalive {
@@ -242,7 +259,14 @@ impl Agent {
             client: client(CLIENT_TIMER),
             sql: SqlLink::new(config.database(), SQL_TIMER),
             peers: PeerRound::new(PEERS_TIMER),
-            watcher: Watcher::new(config.store.clone(), WATCHER_TIMER, config.retry_timeout / 3, keepalive),
+            watcher: Watcher::new(
+                config.store.clone(),
+                WATCHER_TIMER,
+                config.retry_timeout / 3,
+                keepalive,
+                config.reading,
+                guard,
+            ),
             rest: Rest::new(config.database()),
             admin: client(ADMIN_TIMER),
             task: Task::Idle,
@@ -348,7 +372,7 @@ impl Agent {
     /// News of the watcher wakes the loop: a change of the leader key or the configuration wakes every node, a change of
     /// the status every node but the leader (patroni.md 2.1).
     fn watcher_input(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) {
-        let news = self.watcher.handle(input, ctx);
+        let news = self.watcher.handle(input, self.client.guard(), ctx);
         let leads = self.watcher_leader() == Some(self.config.me);
         if news.leader_changed || news.config_changed || (news.status_changed && !leads) {
             self.wake(ctx);

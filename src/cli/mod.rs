@@ -90,6 +90,11 @@ fn complain(line: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
+/// Says on standard error what does not stop the program.
+pub(crate) fn warn(line: &str) {
+    let _ = writeln!(io::stderr(), "leaselab: warning: {line}");
+}
+
 /// Writes to standard output. A reader that has seen enough and goes away, as `head` does, is no error.
 pub(crate) fn say(text: &str) -> Result<(), BadInput> {
     let mut out = io::stdout().lock();

@@ -1,6 +1,6 @@
 //! `leaselab run`: one run in full, or many for their figures.
 
-use super::{Answer, BadInput, input, report, say};
+use super::{Answer, BadInput, input, report, say, warn};
 use clap::Args;
 use leaselab::exchange::write_trace;
 use leaselab::scenario::Scenario;
@@ -41,6 +41,7 @@ pub(crate) type Expected = (Claim, Outcome);
 pub fn run(arguments: &RunArguments) -> Result<Answer, BadInput> {
     let claims = claims(&arguments.expect)?;
     let scenario = input::scenario(&arguments.file, &overrides(arguments)?)?;
+    scenario.warnings().iter().for_each(|warning| warn(warning));
     match arguments.seeds {
         Some(seeds) => many(arguments, &scenario, seeds, claims),
         None => one(arguments, &scenario, claims),

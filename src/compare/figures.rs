@@ -354,7 +354,13 @@ impl Measured<'_> {
 
     /// From the first request that was not answered to the decision to demote.
     fn demote_after_first_failure(&self) -> Option<f64> {
-        let steps: Vec<_> = self.watch.node(self.old).agent.iter().filter(|(at, _)| *at > self.fault).collect();
+        let steps: Vec<_> = self
+            .watch
+            .node(self.old)
+            .agent
+            .iter()
+            .filter(|(at, _)| *at > self.fault)
+            .collect();
         let unanswered = steps.windows(2).find(|pair| match pair[0].1 {
             Doing::Renews => pair[1].1 == Doing::Unreachable,
             // Given up after one server's time, it is not missed.
@@ -362,7 +368,9 @@ impl Measured<'_> {
             _ => false,
         })?;
         let sent = unanswered[0].0;
-        let demotes = steps.iter().find(|(at, doing)| *at > sent && *doing == Doing::Demotes)?;
+        let demotes = steps
+            .iter()
+            .find(|(at, doing)| *at > sent && *doing == Doing::Demotes)?;
         Some(demotes.0.since(sent).as_millis_f64())
     }
 }

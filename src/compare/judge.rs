@@ -136,7 +136,12 @@ fn recorded(recording: &Recording) -> Figures {
 }
 
 fn cell(recording: &Recording) -> String {
-    format!("{} {} {:?}", recording.group(), recording.set, recorded(recording).rounds())
+    format!(
+        "{} {} {:?}",
+        recording.group(),
+        recording.set,
+        recorded(recording).rounds()
+    )
 }
 
 fn lines_of(recording: &Recording, seeds: &[Figures]) -> Vec<Line> {
@@ -239,8 +244,12 @@ fn judge_widths(lines: &mut [Line]) {
     }
     for line in lines.iter_mut().filter(|line| line.judged == Judged::Fits) {
         let figure = Figure::ALL.iter().find(|figure| figure.name() == line.figure);
-        let (Some(band), Some(figure)) = (line.band, figure) else { continue };
-        let cell = cells.get(&(line.cell.clone(), line.figure.clone())).filter(|range| range.count > 1);
+        let (Some(band), Some(figure)) = (line.band, figure) else {
+            continue;
+        };
+        let cell = cells
+            .get(&(line.cell.clone(), line.figure.clone()))
+            .filter(|range| range.count > 1);
         let range = cell.or_else(|| groups.get(&(line.group.clone(), line.figure.clone())));
         let allowed = figure.width_allowed().max(2.0 * range.map_or(0.0, Range::width));
         if band.p95 - band.p5 > allowed {

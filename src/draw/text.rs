@@ -219,7 +219,7 @@ fn among_members(one: ProcId, other: ProcId, cast: &Cast) -> bool {
 fn is_told(note: &Note) -> bool {
     match note {
         Note::KeyPut { key, .. } => !publishes(*key),
-        Note::StoreCommit { .. } => false,
+        Note::StoreCommit { .. } | Note::StoreHangs { .. } | Note::StoreGoesOn => false,
         Note::Step(_) | Note::CycleBegins | Note::WatchdogPinged { .. } | Note::Write { .. } => false,
         _ => true,
     }

@@ -36,8 +36,21 @@ impl HostClock {
 
     /// How far the host's clocks advance in `span` of true time.
     fn scaled(&self, span: Span) -> u64 {
+        // Nearly every clock of nearly every run, at every event: and 128 bits are slow to divide.
+        if self.rate_ppm == 0 {
+            return span.0;
+        }
         let rate = self.rate();
         (u128::from(span.0) * u128::from(rate) / 1_000_000) as u64
+    }
+
+    /// In how much true time the host's clocks advance by `ahead`, rounded up.
+    fn unscaled(&self, ahead: u64) -> Span {
+        if self.rate_ppm == 0 {
+            return Span(ahead);
+        }
+        let rate = u128::from(self.rate());
+        Span(u64::try_from((u128::from(ahead) * 1_000_000).div_ceil(rate)).unwrap_or(u64::MAX / 2))
     }
 
     pub fn mono(&self, now: SimTime) -> MonoTime {
@@ -60,9 +73,7 @@ impl HostClock {
         if self.mono_stopped {
             return None;
         }
-        let rate = u128::from(self.rate());
-        let ahead = u128::from(deadline.since(self.mono_at).0);
-        Some(self.since + Span((ahead * 1_000_000).div_ceil(rate) as u64))
+        Some(self.since + self.unscaled(deadline.since(self.mono_at).0))
     }
 
     /// The first true instant, not before `now`, at which the wall clock reads `deadline` if nothing more happens to it.
@@ -70,9 +81,7 @@ impl HostClock {
         if deadline <= self.wall(now) {
             return now;
         }
-        let rate = u128::from(self.rate());
-        let ahead = u128::from(deadline.since(self.wall_at).0);
-        self.since + Span(u64::try_from((ahead * 1_000_000).div_ceil(rate)).unwrap_or(u64::MAX / 2))
+        self.since + self.unscaled(deadline.since(self.wall_at).0)
     }
 
     fn rebase(&mut self, now: SimTime) {

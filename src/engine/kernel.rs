@@ -9,19 +9,19 @@
 
 use super::actor::{Command, Input};
 use super::clock::HostClock;
+use super::conns::Conns;
 use super::disk::Disk;
 use super::fault::{Act, ResumeOrder};
 use super::ids::{ConnId, EventId, HostId, ProcId, TimerKey};
-use super::link::Direction;
-use super::net::Conn;
+use super::link::{Direction, Links};
 use super::rng::{Draws, Spread};
 use super::time::{MonoTime, SimTime, Span};
 use super::trace::{Event, Life, Observer, Place, Signal, What, Wire};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// What waits in the queue. Small on purpose: messages stay in their connection until they are due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Due {
     Timer { process: ProcId, armed: u32 },
     Syn { conn: ConnId },
@@ -37,6 +37,32 @@ pub(super) enum Due {
     PowerOn { host: HostId },
     Fault { index: u16, begins: bool },
 }
+
+/// The order of everything: by time, and at one instant by who came first.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    at: SimTime,
+    sequence: u64,
+    due: Due,
+}
+
+impl Ord for Queued {
+    /// The earliest is the greatest, for that is what a heap gives first.
+    fn cmp(&self, other: &Queued) -> Ordering {
+        (other.at, other.sequence).cmp(&(self.at, self.sequence))
+    }
+}
+impl PartialOrd for Queued {
+    fn partial_cmp(&self, other: &Queued) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl PartialEq for Queued {
+    fn eq(&self, other: &Queued) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Queued {}
 
 /// An input on its way to a process, with what the trace must say about it.
 #[derive(Clone, Debug)]
@@ -109,6 +135,17 @@ pub(super) struct Host<W: Wire> {
     pub halted_by: Option<EventId>,
 }
 
+impl<W: Wire> Host<W> {
+    /// Whether its kernel takes packets at all, and if not, the event that ended that.
+    pub(super) fn answers(&self) -> Result<(), Option<EventId>> {
+        if !self.paused_by.is_empty() || (!self.on && !self.refuses) {
+            Err(self.halted_by)
+        } else {
+            Ok(())
+        }
+    }
+}
+
 /// A fault on the schedule: what it does, and from when to when it does it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strike<O = ()> {
@@ -127,15 +164,14 @@ pub struct Finding {
 #[derive(Clone, Debug)]
 pub struct Kernel<W: Wire> {
     pub(super) now: SimTime,
-    queue: BinaryHeap<Reverse<(SimTime, u64, Due)>>,
+    queue: BinaryHeap<Queued>,
     sequence: u64,
     pub(super) hosts: Vec<Host<W>>,
     pub(super) processes: Vec<Process<W>>,
     pub(super) alive: Vec<(HostId, bool)>,
-    pub(super) conns: BTreeMap<ConnId, Conn<W>>,
+    pub(super) conns: Conns<W>,
     pub(super) next_conn: u32,
-    /// `links[from * hosts + to]`.
-    pub(super) links: Vec<Direction>,
+    pub(super) links: Links,
     pub(super) strikes: Vec<Strike<W::Order>>,
     next_armed: u32,
     events: u32,
@@ -204,13 +240,7 @@ impl<W: Wire> Kernel<W> {
             timers: Vec::new(),
             draws: Draws::new(plan.seed, p as u32),
         };
-        let link = |l: usize| {
-            Direction::new(
-                plan.latency,
-                plan.loss_ppm,
-                Draws::new(plan.seed, LINK_DRAWS + l as u32),
-            )
-        };
+        let link = |l: u32| Direction::new(plan.latency, plan.loss_ppm, Draws::new(plan.seed, LINK_DRAWS + l));
         let mut kernel = Kernel {
             now: SimTime::ZERO,
             queue: BinaryHeap::new(),
@@ -218,9 +248,9 @@ impl<W: Wire> Kernel<W> {
             hosts,
             alive: plan.processes.iter().map(|&(host, _)| (host, false)).collect(),
             processes: plan.processes.iter().enumerate().map(process).collect(),
-            conns: BTreeMap::new(),
+            conns: Conns::new(),
             next_conn: 0,
-            links: (0..plan.hosts * plan.hosts).map(link).collect(),
+            links: Links::new(plan.hosts, link),
             strikes: plan.strikes,
             next_armed: 0,
             events: 0,
@@ -252,17 +282,13 @@ impl<W: Wire> Kernel<W> {
 
     pub(super) fn push(&mut self, at: SimTime, due: Due) {
         self.sequence += 1;
-        self.queue.push(Reverse((at, self.sequence, due)));
-    }
-
-    pub(super) fn link(&mut self, from: HostId, to: HostId) -> &mut Direction {
-        let at = from.index() * self.hosts.len() + to.index();
-        &mut self.links[at]
+        let sequence = self.sequence;
+        self.queue.push(Queued { at, sequence, due });
     }
 
     /// When the next thing is due.
     pub(super) fn next_at(&self) -> Option<SimTime> {
-        self.queue.peek().map(|Reverse((at, _, _))| *at)
+        self.queue.peek().map(|queued| queued.at)
     }
 
     pub(super) fn events(&self) -> u32 {
@@ -313,7 +339,7 @@ impl<W: Wire> Kernel<W> {
 
     /// Takes the next thing from the queue and turns it into inputs that are ready.
     pub(super) fn advance<O: Observer<W>>(&mut self, obs: &mut O) {
-        let Some(Reverse((at, _, due))) = self.queue.pop() else {
+        let Some(Queued { at, due, .. }) = self.queue.pop() else {
             return;
         };
         self.now = at;

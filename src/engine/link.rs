@@ -1,6 +1,6 @@
 //! One direction between two hosts: what passes, how long it takes, and what chance takes away.
 
-use super::ids::EventId;
+use super::ids::{EventId, HostId};
 use super::rng::{Draw, Draws, Spread};
 use super::time::Span;
 use super::trace::Lost;
@@ -40,6 +40,24 @@ pub(super) struct Laid<T> {
     pub what: T,
 }
 
+/// Every direction between two of so many hosts.
+#[derive(Clone, Debug)]
+pub(super) struct Links {
+    hosts: usize,
+    /// `directions[from * hosts + to]`.
+    directions: Vec<Direction>,
+}
+
+impl Links {
+    pub fn new(hosts: usize, direction: impl Fn(u32) -> Direction) -> Links {
+        let directions = (0..(hosts * hosts) as u32).map(direction).collect();
+        Links { hosts, directions }
+    }
+    pub fn between(&mut self, from: HostId, to: HostId) -> &mut Direction {
+        &mut self.directions[from.index() * self.hosts + to.index()]
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Direction {
     base: Spread,
@@ -70,15 +88,27 @@ impl Direction {
         }
     }
 
-    /// The fate of one packet. Both draws are consumed whatever happens, so that a cut does not shift later latencies.
+    /// The fate of one packet. All draws are consumed whatever happens, so that a cut does not shift later latencies.
     pub fn fate(&mut self, carries_data: bool) -> Fate {
+        let worst = self.lossy.iter().max_by_key(|laid| laid.what);
+        let loss = worst.map_or(self.base_loss, |laid| laid.what);
+        let because = worst.map(|laid| laid.began);
         let mut latency = self.draws.sample(Draw::LATENCY, &self.base);
-        let chance = self.draws.below(Draw::LOSS, 1_000_000) as u32;
-        let rank = self.draws.bits(Draw::LATENCY);
-        for laid in &self.slower {
-            match laid.what {
-                Slower::Add(more) => latency += more.at(rank),
-                Slower::Replace(other) => latency = other.at(rank),
+        let is_lost = if loss == 0 {
+            self.draws.skip(Draw::LOSS);
+            false
+        } else {
+            (self.draws.below(Draw::LOSS, 1_000_000) as u32) < loss
+        };
+        if self.slower.is_empty() {
+            self.draws.skip(Draw::LATENCY);
+        } else {
+            let rank = self.draws.bits(Draw::LATENCY);
+            for laid in &self.slower {
+                match laid.what {
+                    Slower::Add(more) => latency += more.at(rank),
+                    Slower::Replace(other) => latency = other.at(rank),
+                }
             }
         }
         if let Some(cut) = self.cuts.last() {
@@ -90,10 +120,8 @@ impl Direction {
                 Mode::Mute | Mode::PayloadLost => {}
             }
         }
-        let worst = self.lossy.iter().max_by_key(|laid| laid.what);
-        let loss = worst.map_or(self.base_loss, |laid| laid.what);
-        if chance < loss {
-            return Fate::Lost(Lost::Chance, worst.map(|laid| laid.began));
+        if is_lost {
+            return Fate::Lost(Lost::Chance, because);
         }
         Fate::Arrives(latency)
     }

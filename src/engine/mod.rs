@@ -41,6 +41,7 @@
 
 mod actor;
 mod clock;
+mod conns;
 mod disk;
 mod fault;
 mod ids;

@@ -16,7 +16,7 @@
 use super::actor::{Input, Keepalive};
 use super::ids::{ConnId, EventId, HostId, ProcId};
 use super::kernel::{Arrival, Due, Kernel};
-use super::link::Fate;
+use super::link::{Fate, Links};
 use super::time::{SimTime, Span};
 use super::trace::{Ended, Lost, Observer, Place, What, Wire};
 use std::collections::VecDeque;
@@ -108,6 +108,7 @@ impl<W: Wire> Default for Pipe<W> {
 #[derive(Clone, Debug)]
 pub(super) struct Conn<W: Wire> {
     ends: [ProcId; 2],
+    hosts: [HostId; 2],
     /// Which life of each process it belongs to.
     lives: [u32; 2],
     open: [bool; 2],
@@ -128,36 +129,29 @@ impl<W: Wire> Conn<W> {
     fn side_of(&self, process: ProcId) -> Option<usize> {
         self.ends.iter().position(|&end| end == process)
     }
+    /// From which host to which a packet to side `to` goes.
+    fn path_to(&self, to: usize) -> (HostId, HostId) {
+        (self.hosts[1 - to], self.hosts[to])
+    }
+}
+
+/// What the path does to one packet, before the receiving host is looked at.
+fn fate(links: &mut Links, (from, to): (HostId, HostId), carries_data: bool) -> Fate {
+    if from == to {
+        Fate::Arrives(LOCAL_LATENCY)
+    } else {
+        links.between(from, to).fate(carries_data)
+    }
 }
 
 impl<W: Wire> Kernel<W> {
-    fn ends_at(&self, conn: &Conn<W>, to: usize) -> (HostId, HostId) {
-        let host = |p: ProcId| self.processes[p.index()].host;
-        (host(conn.ends[1 - to]), host(conn.ends[to]))
-    }
-
-    /// What the path does to one packet from the other side to side `to`, before the receiving host is looked at.
-    fn fate(&mut self, from: HostId, to: HostId, carries_data: bool) -> Fate {
-        if from == to {
-            Fate::Arrives(LOCAL_LATENCY)
-        } else {
-            self.link(from, to).fate(carries_data)
-        }
-    }
-
-    /// Whether a host's kernel takes packets at all, and if not, the event that ended that.
     fn host_answers(&self, host: HostId) -> Result<(), Option<EventId>> {
-        let h = &self.hosts[host.index()];
-        if !h.paused_by.is_empty() || (!h.on && !h.refuses) {
-            Err(h.halted_by)
-        } else {
-            Ok(())
-        }
+        self.hosts[host.index()].answers()
     }
 
     /// Why nothing comes on a connection: the last loss on it, or what stopped the peer.
     pub(super) fn why_silent(&self, id: ConnId, asker: ProcId) -> Option<EventId> {
-        let conn = self.conns.get(&id)?;
+        let conn = self.conns.get(id)?;
         let side = conn.side_of(asker).filter(|&side| conn.open[side])?;
         let peer = conn.ends[1 - side];
         let p = &self.processes[peer.index()];
@@ -186,6 +180,7 @@ impl<W: Wire> Kernel<W> {
             .or(cause);
         let conn = Conn {
             ends: [me, to],
+            hosts: [me, to].map(|end| self.processes[end.index()].host),
             lives: [self.processes[me.index()].life, 0],
             open: [true, true],
             established: false,
@@ -203,16 +198,15 @@ impl<W: Wire> Kernel<W> {
 
     /// Sends the handshake, first or again.
     pub(super) fn syn<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId) {
-        let Some(conn) = self.conns.get(&id) else { return };
+        let Some(conn) = self.conns.get(id) else { return };
         if conn.established || !conn.open[CLIENT] {
             return;
         }
-        let (from, to) = self.ends_at(conn, SERVER);
-        let now = self.now;
-        if let Some(conn) = self.conns.get_mut(&id) {
+        let (path, now) = (conn.path_to(SERVER), self.now);
+        if let Some(conn) = self.conns.get_mut(id) {
             conn.syn_at = now;
         }
-        match self.fate(from, to, false) {
+        match fate(&mut self.links, path, false) {
             Fate::Arrives(latency) => self.push(self.now + latency, Due::SynArrives { conn: id }),
             Fate::Refused(_) => {
                 self.push(
@@ -229,7 +223,7 @@ impl<W: Wire> Kernel<W> {
     }
 
     fn lost_handshake<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, how: Lost, because: Option<EventId>) {
-        let Some(conn) = self.conns.get(&id) else { return };
+        let Some(conn) = self.conns.get(id) else { return };
         let (to, opening, tries) = (conn.ends[SERVER], conn.opening, conn.syn_tries);
         if tries > SYN_TRIES {
             return self.end(id, CLIENT, Ended::TimedOut);
@@ -240,7 +234,7 @@ impl<W: Wire> Kernel<W> {
             sent: None,
             how,
         });
-        if let Some(conn) = self.conns.get_mut(&id) {
+        if let Some(conn) = self.conns.get_mut(id) {
             conn.last_drop = drop;
             conn.syn_tries = tries + 1;
         }
@@ -248,17 +242,17 @@ impl<W: Wire> Kernel<W> {
     }
 
     pub(super) fn syn_arrives<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId) {
-        let Some(conn) = self.conns.get(&id) else { return };
+        let Some(conn) = self.conns.get(id) else { return };
         if conn.established || !conn.open[CLIENT] {
             return;
         }
         let server = conn.ends[SERVER];
-        let (client_host, server_host) = self.ends_at(conn, SERVER);
-        if let Err(halted_by) = self.host_answers(server_host) {
+        let way_back = conn.path_to(CLIENT);
+        if let Err(halted_by) = self.host_answers(conn.hosts[SERVER]) {
             return self.lost_handshake(obs, id, Lost::HostGone, halted_by);
         }
         let listens = self.processes[server.index()].alive;
-        match self.fate(server_host, client_host, false) {
+        match fate(&mut self.links, way_back, false) {
             Fate::Arrives(latency) if listens => self.push(self.now + latency, Due::SynAck { conn: id }),
             Fate::Arrives(latency) => {
                 self.push(
@@ -277,7 +271,7 @@ impl<W: Wire> Kernel<W> {
     }
 
     pub(super) fn syn_ack(&mut self, id: ConnId) {
-        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let Some(conn) = self.conns.get_mut(id) else { return };
         if conn.established || !conn.open[CLIENT] {
             return;
         }
@@ -316,7 +310,7 @@ impl<W: Wire> Kernel<W> {
         in_two: bool,
         cause: Option<EventId>,
     ) {
-        let Some(conn) = self.conns.get(&id) else { return };
+        let Some(conn) = self.conns.get(id) else { return };
         let Some(side) = conn.side_of(me).filter(|&side| conn.open[side] && conn.established) else {
             return;
         };
@@ -342,7 +336,7 @@ impl<W: Wire> Kernel<W> {
 
     /// Puts a segment into the stream to side `to` and sends it unless earlier ones wait to be sent again.
     fn put<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize, segment: Segment<W>) {
-        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let Some(conn) = self.conns.get_mut(id) else { return };
         let pipe = &mut conn.pipes[to];
         pipe.segments.push_back(segment);
         if pipe.on_wire + 1 == pipe.segments.len() {
@@ -352,17 +346,16 @@ impl<W: Wire> Kernel<W> {
 
     /// Sends the first segment that is not on the wire. If it gets there, it is on the wire afterwards.
     fn transmit<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize) {
-        let Some(conn) = self.conns.get(&id) else { return };
-        let (from_host, to_host) = self.ends_at(conn, to);
-        let pipe = &conn.pipes[to];
-        let (swallowed, last_at) = (pipe.swallowed, pipe.last_at);
+        let Some(conn) = self.conns.get_mut(id) else { return };
+        let path = conn.path_to(to);
+        let pipe = &mut conn.pipes[to];
         let next = pipe.segments.get(pipe.on_wire);
         let carries_data = next.is_some_and(|s| s.message.is_some());
         let head_first = next.is_some_and(|s| s.head_first);
-        let fate = self.fate(from_host, to_host, carries_data);
-        let fate = match (fate, self.host_answers(to_host)) {
+        let fate = fate(&mut self.links, path, carries_data);
+        let fate = match (fate, self.hosts[path.1.index()].answers()) {
             (Fate::Arrives(_), Err(halted_by)) => Fate::Lost(Lost::HostGone, halted_by),
-            (Fate::Arrives(latency), Ok(())) if swallowed => {
+            (Fate::Arrives(latency), Ok(())) if pipe.swallowed => {
                 return self.push(
                     self.now + latency,
                     Due::Reset {
@@ -377,14 +370,11 @@ impl<W: Wire> Kernel<W> {
         match fate {
             Fate::Arrives(latency) if head_first => self.await_acknowledgement(obs, id, to, latency),
             Fate::Arrives(latency) => {
-                let at = last_at.max(self.now + latency);
-                if let Some(conn) = self.conns.get_mut(&id) {
-                    let pipe = &mut conn.pipes[to];
-                    pipe.on_wire += 1;
-                    pipe.last_at = at;
-                    pipe.fresh = false;
-                    pipe.round_trips.measure(latency * 2);
-                }
+                let at = pipe.last_at.max(self.now + latency);
+                pipe.on_wire += 1;
+                pipe.last_at = at;
+                pipe.fresh = false;
+                pipe.round_trips.measure(latency * 2);
                 self.push(at, Due::Deliver { conn: id, to: to as u8 });
             }
             Fate::Refused(_) => {
@@ -406,11 +396,10 @@ impl<W: Wire> Kernel<W> {
 
     /// The head of the next segment arrives after `latency`; its body, and all behind it, waits for the acknowledgement.
     fn await_acknowledgement<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize, latency: Span) {
-        let Some(conn) = self.conns.get(&id) else { return };
-        let (from_host, to_host) = self.ends_at(conn, to);
-        match self.fate(to_host, from_host, false) {
+        let Some(conn) = self.conns.get(id) else { return };
+        match fate(&mut self.links, conn.path_to(1 - to), false) {
             Fate::Arrives(back) => {
-                let Some(conn) = self.conns.get_mut(&id) else { return };
+                let Some(conn) = self.conns.get_mut(id) else { return };
                 let pipe = &mut conn.pipes[to];
                 let waits = if pipe.fresh {
                     Span::ZERO
@@ -439,7 +428,7 @@ impl<W: Wire> Kernel<W> {
         how: Lost,
         because: Option<EventId>,
     ) {
-        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let Some(conn) = self.conns.get_mut(id) else { return };
         let receiver = conn.ends[to];
         let pipe = &mut conn.pipes[to];
         let sent = pipe.segments.get(pipe.on_wire).and_then(|s| s.sent);
@@ -454,7 +443,7 @@ impl<W: Wire> Kernel<W> {
                 };
                 self.push(self.now + ORPHANED, due);
             }
-            let Some(conn) = self.conns.get_mut(&id) else { return };
+            let Some(conn) = self.conns.get_mut(id) else { return };
             let pipe = &mut conn.pipes[to];
             pipe.segments.truncate(pipe.on_wire);
         } else if !pipe.retry_due {
@@ -469,14 +458,14 @@ impl<W: Wire> Kernel<W> {
             sent,
             how,
         });
-        if let Some(conn) = self.conns.get_mut(&id) {
+        if let Some(conn) = self.conns.get_mut(id) {
             conn.last_drop = drop;
         }
     }
 
     pub(super) fn retransmit<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: u8) {
         let to = usize::from(to);
-        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let Some(conn) = self.conns.get_mut(id) else { return };
         let pipe = &mut conn.pipes[to];
         pipe.retry_due = false;
         let sender = conn.ends[1 - to];
@@ -485,7 +474,7 @@ impl<W: Wire> Kernel<W> {
             let h = &self.hosts[host.index()];
             h.on && h.paused_by.is_empty()
         };
-        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let Some(conn) = self.conns.get_mut(id) else { return };
         let pipe = &mut conn.pipes[to];
         if pipe.tries > RETRANSMIT_TRIES {
             pipe.segments.clear();
@@ -500,24 +489,24 @@ impl<W: Wire> Kernel<W> {
             return self.push(self.now + RETRANSMIT_FIRST, Due::Retransmit { conn: id, to: to as u8 });
         }
         // All that waits, as long as each gets through.
-        while let Some(pipe) = self.conns.get(&id).map(|conn| &conn.pipes[to]) {
+        while let Some(pipe) = self.conns.get(id).map(|conn| &conn.pipes[to]) {
             let before = pipe.on_wire;
             if before == pipe.segments.len() {
                 break;
             }
             self.transmit(obs, id, to);
-            if self.conns.get(&id).is_none_or(|conn| conn.pipes[to].on_wire == before) {
+            if self.conns.get(id).is_none_or(|conn| conn.pipes[to].on_wire == before) {
                 return;
             }
         }
-        if let Some(conn) = self.conns.get_mut(&id) {
+        if let Some(conn) = self.conns.get_mut(id) {
             conn.pipes[to].tries = 0;
         }
     }
 
     /// The kernel of the client looks whether the server is still there.
     pub(super) fn keep_alive(&mut self, id: ConnId) {
-        let Some(conn) = self.conns.get(&id) else { return };
+        let Some(conn) = self.conns.get(id) else { return };
         let Some(keepalive) = conn.keepalive.filter(|_| conn.open[CLIENT]) else {
             return;
         };
@@ -528,17 +517,18 @@ impl<W: Wire> Kernel<W> {
         let [_, server] = conn.ends;
         let swallowed = conn.pipes.iter().any(|pipe| pipe.swallowed);
         let forgotten = !conn.open[SERVER] || conn.lives[SERVER] != self.processes[server.index()].life;
-        let (client_host, server_host) = self.ends_at(conn, SERVER);
-        let there = self.fate(client_host, server_host, false);
-        let back = self.fate(server_host, client_host, false);
-        let muted = self.link(client_host, server_host).swallows() || self.link(server_host, client_host).swallows();
+        let [client_host, server_host] = conn.hosts;
+        let there = fate(&mut self.links, (client_host, server_host), false);
+        let back = fate(&mut self.links, (server_host, client_host), false);
+        let muted = self.links.between(client_host, server_host).swallows()
+            || self.links.between(server_host, client_host).swallows();
         match (there, back, self.host_answers(server_host)) {
             (Fate::Refused(_), ..) => self.end(id, CLIENT, Ended::Reset),
             (Fate::Arrives(_), Fate::Arrives(_), Ok(())) if forgotten || (swallowed && !muted) => {
                 self.end(id, CLIENT, Ended::Reset);
             }
             (Fate::Arrives(_), Fate::Arrives(_), Ok(())) => {
-                if let Some(conn) = self.conns.get_mut(&id) {
+                if let Some(conn) = self.conns.get_mut(id) {
                     conn.heard_at = self.now;
                 }
                 self.push(self.now + keepalive.idle, Due::Keepalive { conn: id });
@@ -555,19 +545,15 @@ impl<W: Wire> Kernel<W> {
 
     pub(super) fn deliver<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: u8) {
         let to = usize::from(to);
-        let Some(conn) = self.conns.get(&id) else { return };
-        let (_, host) = self.ends_at(conn, to);
-        if let Err(halted_by) = self.host_answers(host) {
+        let Some(conn) = self.conns.get_mut(id) else { return };
+        if let Err(halted_by) = self.hosts[conn.hosts[to].index()].answers() {
             // It stood still or died while this was under way: everything on the wire is lost and will be sent again.
-            if let Some(conn) = self.conns.get_mut(&id) {
-                conn.pipes[to].on_wire = conn.pipes[to].on_wire.saturating_sub(1);
-            }
+            conn.pipes[to].on_wire = conn.pipes[to].on_wire.saturating_sub(1);
             return self.lost_segment(obs, id, to, Lost::HostGone, halted_by);
         }
         let receiver = conn.ends[to];
         let alive = self.processes[receiver.index()].alive;
         let same_life = conn.lives[to] == self.processes[receiver.index()].life;
-        let Some(conn) = self.conns.get_mut(&id) else { return };
         let pipe = &mut conn.pipes[to];
         if pipe.on_wire == 0 {
             return;
@@ -604,7 +590,7 @@ impl<W: Wire> Kernel<W> {
 
     /// Ends side `side` and tells its process.
     fn end(&mut self, id: ConnId, side: usize, how: Ended) {
-        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let Some(conn) = self.conns.get_mut(id) else { return };
         if std::mem::replace(&mut conn.open[side], false) {
             let process = conn.ends[side];
             let cause = conn.last_drop.or(conn.opening);
@@ -616,21 +602,21 @@ impl<W: Wire> Kernel<W> {
     fn forget_if_over(&mut self, id: ConnId) {
         if self
             .conns
-            .get(&id)
+            .get(id)
             .is_some_and(|c| !c.open[CLIENT] && !c.open[SERVER] && c.pipes.iter().all(|p| p.segments.is_empty()))
         {
-            self.conns.remove(&id);
+            self.conns.remove(id);
         }
     }
 
     /// Side `from` is gone and its kernel says so to the other, if the path lets it.
     fn reset_other(&mut self, id: ConnId, from: usize) {
-        let Some(conn) = self.conns.get(&id) else { return };
+        let Some(conn) = self.conns.get(id) else { return };
         let to = 1 - from;
-        let (from_host, to_host) = self.ends_at(conn, to);
+        let path = conn.path_to(to);
         let refused = !conn.established;
         if conn.open[to]
-            && let (Fate::Arrives(latency), Ok(())) = (self.fate(from_host, to_host, false), self.host_answers(to_host))
+            && let (Fate::Arrives(latency), Ok(())) = (fate(&mut self.links, path, false), self.host_answers(path.1))
         {
             self.push(
                 self.now + latency,
@@ -646,7 +632,7 @@ impl<W: Wire> Kernel<W> {
 
     pub(super) fn reset_arrives(&mut self, id: ConnId, to: u8, refused: bool) {
         let to = usize::from(to);
-        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let Some(conn) = self.conns.get_mut(id) else { return };
         let process = conn.ends[to];
         if conn.lives[to] != self.processes[process.index()].life && conn.established {
             conn.open[to] = false;
@@ -657,7 +643,7 @@ impl<W: Wire> Kernel<W> {
     }
 
     pub(super) fn close<O: Observer<W>>(&mut self, obs: &mut O, me: ProcId, id: ConnId, cause: Option<EventId>) {
-        let Some(conn) = self.conns.get_mut(&id) else { return };
+        let Some(conn) = self.conns.get_mut(id) else { return };
         let Some(side) = conn.side_of(me).filter(|&side| conn.open[side]) else {
             return;
         };
@@ -677,7 +663,7 @@ impl<W: Wire> Kernel<W> {
         } else {
             conn.open = [false, false];
             conn.pipes.iter_mut().for_each(|p| *p = Pipe::default());
-            self.conns.remove(&id);
+            self.conns.remove(id);
         }
     }
 
@@ -686,10 +672,10 @@ impl<W: Wire> Kernel<W> {
         let mine: Vec<(ConnId, usize)> = self
             .conns
             .iter()
-            .filter_map(|(&id, c)| c.side_of(process).map(|side| (id, side)))
+            .filter_map(|(id, c)| c.side_of(process).map(|side| (id, side)))
             .collect();
         for (id, side) in mine {
-            let Some(conn) = self.conns.get_mut(&id) else { continue };
+            let Some(conn) = self.conns.get_mut(id) else { continue };
             if !conn.open[side] {
                 continue;
             }

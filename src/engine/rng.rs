@@ -35,9 +35,9 @@ impl Draws {
         }
     }
 
-    /// 64 uniform bits.
-    pub fn bits(&mut self, kind: Draw) -> u64 {
-        let n = match self.counts.iter_mut().find(|(k, _)| *k == kind.0) {
+    /// Which draw of its kind this is.
+    fn count(&mut self, kind: Draw) -> u32 {
+        match self.counts.iter_mut().find(|(k, _)| *k == kind.0) {
             Some((_, n)) => {
                 *n += 1;
                 *n
@@ -46,7 +46,17 @@ impl Draws {
                 self.counts.push((kind.0, 0));
                 0
             }
-        };
+        }
+    }
+
+    /// A draw that is consumed and that nobody looks at.
+    pub fn skip(&mut self, kind: Draw) {
+        self.count(kind);
+    }
+
+    /// 64 uniform bits.
+    pub fn bits(&mut self, kind: Draw) -> u64 {
+        let n = self.count(kind);
         let mut hasher = SipHasher13::new_with_keys(self.seed, u64::from(self.owner) << 16 | u64::from(kind.0));
         hasher.write(&n.to_le_bytes());
         hasher.finish()
@@ -134,6 +144,14 @@ mod tests {
         }
         assert_eq!(quiet.bits(Draw(1)), busy.bits(Draw(1)));
         assert_ne!(quiet.bits(Draw(1)), Draws::new(8, 1).bits(Draw(1)));
+    }
+
+    #[test]
+    fn a_skipped_draw_is_one_that_nobody_looked_at() {
+        let (mut looking, mut skipping) = (Draws::new(7, 1), Draws::new(7, 1));
+        looking.bits(Draw(1));
+        skipping.skip(Draw(1));
+        assert_eq!(looking.bits(Draw(1)), skipping.bits(Draw(1)));
     }
 
     #[test]

@@ -89,9 +89,9 @@ impl<W: Wire> Kernel<W> {
                     });
                 }
             }
-            Act::Cut { from, to, mode } => self.link(from, to).cut(fault, event, mode),
-            Act::Slow { from, to, more } => self.link(from, to).slow(fault, event, more),
-            Act::Lose { from, to, loss } => self.link(from, to).lose(fault, event, loss),
+            Act::Cut { from, to, mode } => self.links.between(from, to).cut(fault, event, mode),
+            Act::Slow { from, to, more } => self.links.between(from, to).slow(fault, event, more),
+            Act::Lose { from, to, loss } => self.links.between(from, to).lose(fault, event, loss),
             Act::Disk { host, change } => self.change_disk(host, fault, event, change),
             Act::StepClock { host, by_us } => {
                 let now = self.now;
@@ -156,7 +156,7 @@ impl<W: Wire> Kernel<W> {
                 }
             }
             Act::Cut { from, to, .. } | Act::Slow { from, to, .. } | Act::Lose { from, to, .. } => {
-                self.link(from, to).heal(fault);
+                self.links.between(from, to).heal(fault);
             }
             Act::Disk { host, .. } => self.heal_disk(host, fault),
             Act::StepClock { .. } => {}

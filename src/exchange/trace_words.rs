@@ -4,8 +4,8 @@
 use super::trace_lines::ms;
 use crate::raft::{self, Body};
 use crate::vocabulary::{
-    Branch, Compare, Decline, Item, Key, Logged, Message, NodeId, NodeSet, Note, Position, RestStatus, SqlAnswer,
-    SqlQuery, StoreAnswer, StoreError, StoreOp, Value as Stored, WatchEvent, WriteOutcome,
+    Branch, Compare, Decline, Item, Key, Keys, LockNote, Logged, Message, NodeId, NodeSet, Note, Position, Reading,
+    RestStatus, SqlAnswer, SqlQuery, StoreAnswer, StoreError, StoreOp, Value as Stored, WatchEvent, WriteOutcome,
 };
 use crate::world::Layout;
 use serde_json::{Value, json};
@@ -17,13 +17,15 @@ pub(super) fn message(message: &Message, layout: &Layout) -> Value {
         Message::StoreReply {
             request,
             revision,
+            term,
             answer,
         } => json!({
-            "kind": "store_reply", "request": request, "revision": revision.0, "answer": words.reply(answer),
+            "kind": "store_reply", "request": request, "revision": revision.0, "term": term,
+            "answer": words.reply(answer),
         }),
-        Message::WatchEvents { revision, events } => {
+        Message::WatchEvents { revision, term, events } => {
             let events: Vec<Value> = events.iter().map(|event| words.watch_event(event)).collect();
-            json!({ "kind": "watch_events", "revision": revision.0, "events": events })
+            json!({ "kind": "watch_events", "revision": revision.0, "term": term, "events": events })
         }
         Message::Raft(message) => words.raft(message),
         Message::Forward { ticket, op } => {
@@ -72,6 +74,8 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
     match note {
         Note::StoreRole { role, term } => json!({ "kind": "store_role", "role": role, "term": term }),
         Note::StoreCommit { index } => json!({ "kind": "store_commit", "index": index.0 }),
+        Note::StoreHangs { already } => json!({ "kind": "store_hangs", "already_ms": ms(*already) }),
+        Note::StoreGoesOn => json!({ "kind": "store_goes_on" }),
         Note::LeaseGranted { lease, ttl } => json!({ "kind": "lease_granted", "lease": lease, "ttl_ms": ms(*ttl) }),
         Note::LeaseRenewed { lease } => json!({ "kind": "lease_renewed", "lease": lease }),
         Note::LeaseExpired { lease } => json!({ "kind": "lease_expired", "lease": lease }),
@@ -129,8 +133,21 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::WatchdogPinged { timeout } => json!({ "kind": "watchdog_pinged", "timeout_ms": ms(*timeout) }),
         Note::WatchdogClosed => json!({ "kind": "watchdog_closed" }),
         Note::WatchdogFires => json!({ "kind": "watchdog_fires" }),
+        Note::Lock(note) => lock(note),
         Note::Routes { to } => json!({ "kind": "routes", "to": maybe(to) }),
         Note::Write { direct, outcome } => words.write(*direct, outcome),
+    }
+}
+
+fn lock(note: &LockNote) -> Value {
+    match note {
+        LockNote::Waits { on } => json!({ "kind": "lock_waits", "on": on }),
+        LockNote::Hears { gone } => json!({ "kind": "lock_hears", "gone": gone }),
+        LockNote::Enters { token } => json!({ "kind": "lock_enters", "token": token }),
+        LockNote::Refused => json!({ "kind": "lock_refused" }),
+        LockNote::IsOwner { yes } => json!({ "kind": "lock_is_owner", "yes": yes }),
+        LockNote::SessionEnds(why) => json!({ "kind": "lock_session_ends", "why": why }),
+        LockNote::Releases => json!({ "kind": "lock_releases" }),
     }
 }
 
@@ -156,7 +173,14 @@ impl Words<'_> {
 
     fn op(&self, op: &StoreOp) -> Value {
         match op {
-            StoreOp::Range => json!({ "kind": "range" }),
+            StoreOp::Range { keys, reading } => {
+                let keys = match keys {
+                    Keys::All => "/".to_owned(),
+                    Keys::One(key) => self.key(*key),
+                    Keys::Locks => "/lock/".to_owned(),
+                };
+                json!({ "kind": "range", "keys": keys, "serializable": *reading == Reading::Serializable })
+            }
             StoreOp::Put { key, value, lease } => {
                 json!({ "kind": "put", "key": self.key(*key), "value": self.stored(value), "lease": lease })
             }
@@ -218,6 +242,9 @@ impl Words<'_> {
     fn compare(&self, compare: &Compare) -> Value {
         match compare {
             Compare::Absent(key) => json!({ "kind": "absent", "key": self.key(*key) }),
+            Compare::CreatedAt(key, revision) => {
+                json!({ "kind": "created_at", "key": self.key(*key), "revision": revision })
+            }
             Compare::ValueIs(key, value) => {
                 json!({ "kind": "value_is", "key": self.key(*key), "value": self.stored(value) })
             }
@@ -229,6 +256,7 @@ impl Words<'_> {
 
     fn stored(&self, value: &Stored) -> Value {
         match value {
+            Stored::Empty => json!({}),
             Stored::Leader(node) => json!({ "leader": self.node(*node) }),
             Stored::Status(lsn) => json!({ "lsn": lsn.to_string() }),
             Stored::History(timeline, lsn) => json!({ "timeline": timeline, "lsn": lsn.to_string() }),
@@ -267,6 +295,7 @@ impl Words<'_> {
         match reply {
             Ok(answer) => self.store_answer(answer),
             Err(StoreError::LeaseNotFound) => json!({ "kind": "error", "error": "lease_not_found" }),
+            Err(StoreError::LeaseTtlTooLarge) => json!({ "kind": "error", "error": "lease_ttl_too_large" }),
         }
     }
 

@@ -58,21 +58,23 @@ pub struct Entry<C> {
 }
 
 /// Entries of a chunk. Whoever keeps a clone (a disk does, after every write) makes the next push copy the newest chunk,
-/// and a clone counts up every chunk: short chunks for the one, few for the other.
+/// and each chunk that gets full copy the list of those before it: short chunks for the one, few for the other.
 const CHUNK: usize = 32;
 
-/// Entries from 1 on. Clones share every chunk that neither of them writes to after.
+/// Entries from 1 on. Clones share every chunk that neither of them writes to after; making one costs the same for any
+/// length.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Log<C> {
-    chunks: Vec<Arc<Vec<Entry<C>>>>,
-    length: u64,
+    full: Arc<Vec<Arc<Vec<Entry<C>>>>>,
+    /// What does not fill a chunk yet.
+    newest: Arc<Vec<Entry<C>>>,
 }
 
 impl<C> Default for Log<C> {
     fn default() -> Self {
         Log {
-            chunks: Vec::new(),
-            length: 0,
+            full: Arc::default(),
+            newest: Arc::default(),
         }
     }
 }
@@ -86,7 +88,7 @@ impl<C: Clone> Log<C> {
     }
 
     pub fn last(&self) -> Index {
-        Index(self.length)
+        Index((self.full.len() * CHUNK + self.newest.len()) as u64)
     }
     pub fn last_term(&self) -> Term {
         self.term(self.last()).unwrap_or(Term(0))
@@ -101,11 +103,14 @@ impl<C: Clone> Log<C> {
     }
     pub fn get(&self, index: Index) -> Option<&Entry<C>> {
         let at = usize::try_from(index.0.checked_sub(1)?).ok()?;
-        self.chunks.get(at / CHUNK)?.get(at % CHUNK)
+        match self.full.get(at / CHUNK) {
+            Some(chunk) => chunk.get(at % CHUNK),
+            None => self.newest.get(at - self.full.len() * CHUNK),
+        }
     }
     /// The entries after `index`, at most `limit`.
     pub fn after(&self, index: Index, limit: usize) -> Vec<Entry<C>> {
-        (index.0 + 1..=self.length)
+        (index.0 + 1..=self.last().0)
             .take(limit)
             .filter_map(|i| self.get(Index(i)).cloned())
             .collect()
@@ -113,7 +118,7 @@ impl<C: Clone> Log<C> {
     /// The last entry not after `index` whose term is not after `term`; 0 if there is none. Terms never fall along a
     /// log, so it is found by halving.
     pub fn last_at_most(&self, index: Index, term: Term) -> Index {
-        let (mut at_most, mut beyond) = (0, index.0.min(self.length) + 1);
+        let (mut at_most, mut beyond) = (0, index.0.min(self.last().0) + 1);
         while beyond - at_most > 1 {
             let middle = at_most + (beyond - at_most) / 2;
             if self.term(Index(middle)).is_some_and(|t| t <= term) {
@@ -126,33 +131,30 @@ impl<C: Clone> Log<C> {
     }
     /// How many chunks, from the first on, are the very same memory as the other's.
     pub fn chunks_shared_with(&self, other: &Log<C>) -> usize {
-        let both = self.chunks.iter().zip(&other.chunks);
+        let mine = self.full.iter().chain([&self.newest]);
+        let both = mine.zip(other.full.iter().chain([&other.newest]));
         both.take_while(|(mine, theirs)| Arc::ptr_eq(mine, theirs)).count()
     }
 
     pub fn push(&mut self, entry: Entry<C>) {
-        let at = self.length as usize;
-        if at.is_multiple_of(CHUNK) {
-            self.chunks.push(Arc::default());
-        }
-        if let Some(chunk) = self.chunks.last_mut() {
-            Arc::make_mut(chunk).push(entry);
-            self.length += 1;
+        Arc::make_mut(&mut self.newest).push(entry);
+        if self.newest.len() == CHUNK {
+            let full = std::mem::take(&mut self.newest);
+            Arc::make_mut(&mut self.full).push(full);
         }
     }
 
     /// Drops everything after `index`.
     pub fn truncate(&mut self, index: Index) {
-        if index.0 >= self.length {
+        if index >= self.last() {
             return;
         }
         let keep = index.0 as usize;
-        self.chunks.truncate(keep.div_ceil(CHUNK));
-        if let Some(chunk) = self.chunks.last_mut() {
-            let rest = keep - (keep.div_ceil(CHUNK) - 1) * CHUNK;
-            Arc::make_mut(chunk).truncate(rest);
+        if let Some(chunk) = self.full.get(keep / CHUNK) {
+            self.newest = Arc::clone(chunk);
+            Arc::make_mut(&mut self.full).truncate(keep / CHUNK);
         }
-        self.length = index.0;
+        Arc::make_mut(&mut self.newest).truncate(keep % CHUNK);
     }
 
     /// T4: whether a log that ends like this is at least as up to date as mine.

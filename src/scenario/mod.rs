@@ -11,6 +11,7 @@
 //! | `raw.rs`       | the file as written, with the line of every value |
 //! | `reader.rs`    | single values: raw to typed, by the description in `fields.rs` |
 //! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault, `read_order.rs` one that is told to a process |
+//! | `warnings.rs`  | what is allowed but hardly meant |
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text |
 //! | `shipped.rs`   | the scenarios that come with the program |
@@ -29,6 +30,7 @@ mod shipped;
 pub mod target;
 pub mod timing;
 mod validate;
+mod warnings;
 
 pub use crate::engine::{Mode as CutMode, ResumeOrder};
 pub use error::ScenarioError;

@@ -10,18 +10,19 @@
 //! ```
 //!
 //! - `Refreshing`: before the request the list of members is asked for again, outside the time budget.
+//! - An answer of a member that has missed an election is no answer ([`TermGuard`]): the next server is tried.
 //! - `Trying`: the request itself, at one server after the other, beginning with the one that answered last; each try has
 //!   its own time-outs, shorter for connecting than for the whole.
 //! - `Reloading`: when every try failed the list is asked for once more, *before* the remaining time is looked at. It is
 //!   the part that the manual's arithmetic leaves out: with mute servers it takes another `retry_timeout`.
 //! - `Pausing`: 0.1 s doubling to 1 s, plus up to 0.8 s of jitter.
 
+use super::TermGuard;
+use super::round::{LEAST_TRY, Round};
 use crate::costs::store::NEXT_TRY;
 use crate::engine::{ConnId, Ctx, Draw, Ended, Input, MonoTime, ProcId, Span, TimerKey};
 use crate::vocabulary::{Message, StoreAnswer, StoreError, StoreOp, Words};
 
-/// The least a server is given to answer.
-const LEAST_TRY: Span = Span::from_secs(1);
 /// The list of members is refreshed when it is older than this many times ttl.
 const REFRESH_AFTER_TTLS: u64 = 10;
 const PAUSE_FIRST: Span = Span::from_millis(100);
@@ -49,41 +50,6 @@ enum Stage {
     Trying,
     Reloading,
     Pausing,
-}
-
-/// How the time of one round is cut up: so many servers, each tried so often, each try so long in all, so long for
-/// connecting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Round {
-    servers: usize,
-    tries_each: u64,
-    whole: Span,
-    connect: Span,
-}
-
-impl Round {
-    /// Patroni's division of the time over its servers (patroni.md 4.7): fewer tries, then fewer servers, rather than less
-    /// than a second each.
-    fn within(time: Span, servers: usize) -> Round {
-        let n = servers as u64;
-        let fits = |parts: u64| time.as_micros() >= parts * LEAST_TRY.as_micros();
-        let tries_each = (1..=4 - n.clamp(1, 3))
-            .rev()
-            .find(|&tries| fits(n * tries))
-            .unwrap_or(1);
-        let servers = (1..=n).rev().find(|&servers| fits(servers * tries_each)).unwrap_or(0);
-        let whole = if servers == 0 {
-            Span::ZERO
-        } else {
-            time / (servers * tries_each)
-        };
-        Round {
-            servers: servers as usize,
-            tries_each,
-            whole,
-            connect: (whole / 2).max(LEAST_TRY),
-        }
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -123,11 +89,19 @@ pub struct Client {
     request: u32,
     list_read: MonoTime,
     list_doubtful: bool,
+    guard: TermGuard,
 }
 
 impl Client {
     /// `timer` and `jitter` are this client's own among those of its actor.
-    pub fn new(servers: Vec<ProcId>, ttl: Span, retry_timeout: Span, timer: TimerKey, jitter: Draw) -> Client {
+    pub fn new(
+        servers: Vec<ProcId>,
+        ttl: Span,
+        retry_timeout: Span,
+        timer: TimerKey,
+        jitter: Draw,
+        guard: TermGuard,
+    ) -> Client {
         Client {
             servers,
             current: 0,
@@ -140,7 +114,13 @@ impl Client {
             request: 0,
             list_read: MonoTime::ZERO,
             list_doubtful: false,
+            guard,
         }
+    }
+
+    /// What this client's process knows of the store's terms.
+    pub fn guard(&mut self) -> &mut TermGuard {
+        &mut self.guard
     }
 
     /// The server that answered last.
@@ -209,11 +189,20 @@ impl Client {
                     self.try_failed(ctx)
                 }
             }
-            Input::Message(conn, Message::StoreReply { request, answer, .. }) if ours(*conn) => {
+            Input::Message(
+                conn,
+                Message::StoreReply {
+                    request, term, answer, ..
+                },
+            ) if ours(*conn) => {
                 if *request != self.request || self.call.is_none() {
                     return None; // the answer to a request that was given up
                 }
                 ctx.cancel_timer(self.timer);
+                if !self.guard.admits(*term) {
+                    self.hang_up(ctx);
+                    return self.try_failed(ctx);
+                }
                 self.answered(answer.clone(), ctx)
             }
             Input::Timer(key) if *key == self.timer => match self.call.as_ref()?.stage {
@@ -237,6 +226,7 @@ impl Client {
         self.call = None;
         self.list_doubtful = false;
         self.list_read = now;
+        self.guard.reset();
     }
 
     fn hang_up(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -368,44 +358,5 @@ impl Client {
     fn give_up(&mut self) -> Option<CallOutcome> {
         self.call = None;
         Some(CallOutcome::Unreachable)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_time_of_a_round_is_divided_as_patroni_divides_it() {
-        // retry_timeout in s, servers: servers tried, tries at each, ms for each try.
-        let table = [
-            (10, 1, (1, 3, 3333)),
-            (10, 2, (2, 2, 2500)),
-            (10, 3, (3, 1, 3333)),
-            (10, 5, (5, 1, 2000)),
-            (10, 7, (7, 1, 1428)),
-            (5, 1, (1, 3, 1666)),
-            (5, 2, (2, 2, 1250)),
-            (5, 3, (3, 1, 1666)),
-            (5, 5, (5, 1, 1000)),
-            (5, 7, (5, 1, 1000)),
-            (3, 1, (1, 3, 1000)),
-            (3, 2, (2, 1, 1500)),
-            (3, 3, (3, 1, 1000)),
-            (3, 5, (3, 1, 1000)),
-            (3, 7, (3, 1, 1000)),
-        ];
-        for (time, servers, expected) in table {
-            let round = Round::within(Span::from_secs(time), servers);
-            let got = (round.servers, round.tries_each, round.whole.as_micros() / 1000);
-            assert_eq!(got, expected, "{time} s over {servers} servers");
-        }
-        assert_eq!(Round::within(Span::from_millis(900), 3).servers, 0);
-    }
-
-    #[test]
-    fn connecting_may_take_half_of_a_try_but_always_a_second() {
-        assert_eq!(Round::within(Span::from_secs(10), 3).connect, Span(1_666_666));
-        assert_eq!(Round::within(Span::from_secs(3), 3).connect, LEAST_TRY);
     }
 }

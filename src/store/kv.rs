@@ -3,9 +3,12 @@
 
 use crate::engine::Span;
 use crate::vocabulary::{
-    Compare, Item, Key, LeaseId, Revision, StoreAnswer, StoreError, StoreOp, Txn, Value, WatchEvent,
+    Compare, Item, Key, Keys, LeaseId, Revision, StoreAnswer, StoreError, StoreOp, Txn, Value, WatchEvent,
 };
 use std::collections::BTreeMap;
+
+/// etcd counts the seconds of a lease and refuses more than it could add to a time (server/lease/lessor.go, `MaxLeaseTTL`).
+const TTL_MAX: Span = Span::from_secs(9_000_000_000);
 
 /// ```
 /// use leaselab::store::Kv;
@@ -36,14 +39,18 @@ pub struct Kv {
 }
 
 impl Kv {
-    /// An empty key space of a group with this election timeout. etcd's shortest lease is one and a half of it, rounded up to
-    /// seconds: 2 s by default. A shorter one could run out before a new leader is there to renew it.
+    /// An empty key space of a group with this election timeout.
     pub fn new(election_timeout: Span) -> Kv {
-        let seconds = (election_timeout.as_micros() * 3).div_ceil(2 * 1_000_000);
         Kv {
-            least_ttl: Span::from_secs(seconds),
+            least_ttl: least_ttl(election_timeout),
             ..Kv::default()
         }
+    }
+
+    /// The keys a read asks for.
+    pub fn read(&self, keys: Keys) -> StoreAnswer {
+        let asked = self.items.values().filter(|item| keys.contain(item.key));
+        StoreAnswer::Items(asked.copied().collect())
     }
 
     pub fn revision(&self) -> Revision {
@@ -59,7 +66,7 @@ impl Kv {
             StoreOp::Put { .. } | StoreOp::Delete { .. } | StoreOp::Txn(_) => true,
             StoreOp::LeaseGrant { .. } | StoreOp::LeaseRevoke { .. } => true,
             // Renewals live in the leader's memory only.
-            StoreOp::LeaseKeepAlive { .. } | StoreOp::Range | StoreOp::Watch { .. } | StoreOp::Members => false,
+            StoreOp::LeaseKeepAlive { .. } | StoreOp::Range { .. } | StoreOp::Watch { .. } | StoreOp::Members => false,
         }
     }
 
@@ -81,13 +88,14 @@ impl Kv {
         changes: &mut Vec<WatchEvent>,
     ) -> Result<StoreAnswer, StoreError> {
         match op {
-            StoreOp::Range => Ok(StoreAnswer::Items(self.items.values().copied().collect())),
+            StoreOp::Range { keys, .. } => Ok(self.read(*keys)),
             StoreOp::Put { key, value, lease } => self.put(*key, *value, *lease, at, changes),
             StoreOp::Delete { key } => {
                 self.delete(*key, at, changes);
                 Ok(StoreAnswer::Done)
             }
             StoreOp::Txn(txn) => self.transact(txn, at, changes),
+            StoreOp::LeaseGrant { ttl } if *ttl > TTL_MAX => Err(StoreError::LeaseTtlTooLarge),
             StoreOp::LeaseGrant { ttl } => {
                 self.last_lease += 1;
                 let (lease, ttl) = (LeaseId(self.last_lease), (*ttl).max(self.least_ttl));
@@ -99,10 +107,7 @@ impl Kv {
                 Some(&ttl) => StoreAnswer::Lease { lease: *lease, ttl },
                 None => StoreAnswer::LeaseGone,
             }),
-            StoreOp::LeaseRevoke { lease } => {
-                self.revoke(*lease, at, changes);
-                Ok(StoreAnswer::Done)
-            }
+            StoreOp::LeaseRevoke { lease } => self.revoke(*lease, at, changes),
             StoreOp::Watch { .. } => Ok(StoreAnswer::Watching),
             StoreOp::Members => Ok(StoreAnswer::Members),
         }
@@ -147,23 +152,41 @@ impl Kv {
         }
     }
 
-    fn transact(&mut self, txn: &Txn, at: Revision, changes: &mut Vec<WatchEvent>) -> Result<StoreAnswer, StoreError> {
-        let succeeded = txn.when.iter().all(|compare| match compare {
-            Compare::Absent(key) => !self.items.contains_key(key),
-            Compare::ModifiedAt(key, revision) => {
-                self.items.get(key).map_or(Revision(0), |item| item.modified) == *revision
-            }
-            Compare::ValueIs(key, value) => self.items.get(key).is_some_and(|item| item.value == *value),
-        });
-        let mut inner = Vec::new();
-        for op in if succeeded { &txn.then } else { &txn.or_else } {
-            inner.push(self.apply_at(op, at, changes)?);
+    /// A key that does not exist counts as created and modified at revision 0, and equals no value (etcd txn.go, `applyCompare`).
+    fn holds(&self, compare: &Compare) -> bool {
+        let created = |key| self.get(key).map_or(Revision(0), |item| item.create);
+        let modified = |key| self.get(key).map_or(Revision(0), |item| item.modified);
+        match *compare {
+            Compare::Absent(key) => created(key) == Revision(0),
+            Compare::CreatedAt(key, revision) => created(key) == revision,
+            Compare::ModifiedAt(key, revision) => modified(key) == revision,
+            Compare::ValueIs(key, value) => self.get(key).is_some_and(|item| item.value == value),
         }
-        Ok(StoreAnswer::Txn { succeeded, inner })
     }
 
-    fn revoke(&mut self, lease: LeaseId, at: Revision, changes: &mut Vec<WatchEvent>) {
-        self.leases.remove(&lease);
+    /// All of it or nothing: an operation that must fail stops the whole before anything is changed.
+    fn transact(&mut self, txn: &Txn, at: Revision, changes: &mut Vec<WatchEvent>) -> Result<StoreAnswer, StoreError> {
+        let (before, changed) = (self.clone(), changes.len());
+        let succeeded = txn.when.iter().all(|compare| self.holds(compare));
+        let ops = if succeeded { &txn.then } else { &txn.or_else };
+        let answers = ops.iter().map(|op| self.apply_at(op, at, changes));
+        match answers.collect() {
+            Ok(inner) => Ok(StoreAnswer::Txn { succeeded, inner }),
+            Err(error) => {
+                *self = before;
+                changes.truncate(changed);
+                Err(error)
+            }
+        }
+    }
+
+    fn revoke(
+        &mut self,
+        lease: LeaseId,
+        at: Revision,
+        changes: &mut Vec<WatchEvent>,
+    ) -> Result<StoreAnswer, StoreError> {
+        self.leases.remove(&lease).ok_or(StoreError::LeaseNotFound)?;
         let attached: Vec<Key> = self
             .items
             .values()
@@ -173,7 +196,14 @@ impl Kv {
         for key in attached {
             self.delete(key, at, changes);
         }
+        Ok(StoreAnswer::Done)
     }
+}
+
+/// etcd's shortest lease is one and a half election timeouts, rounded up to seconds: 2 s by default. A shorter one could
+/// run out before a new leader is there to renew it.
+pub fn least_ttl(election_timeout: Span) -> Span {
+    Span::from_secs((election_timeout.as_micros() * 3).div_ceil(2 * 1_000_000))
 }
 
 #[cfg(test)]
@@ -254,6 +284,57 @@ mod tests {
                 })
             );
         }
+    }
+
+    #[test]
+    fn a_key_that_does_not_exist_was_created_at_0_and_has_no_value() {
+        let (mut kv, mut changes) = (Kv::default(), Vec::new());
+        let mut holds = |kv: &mut Kv, compare| {
+            let (when, then, or_else) = (vec![compare], vec![], vec![]);
+            let txn = Txn { when, then, or_else };
+            match kv.apply(&StoreOp::Txn(Box::new(txn)), &mut changes) {
+                Ok(StoreAnswer::Txn { succeeded, .. }) => succeeded,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(holds(&mut kv, Compare::Absent(Key::Leader)));
+        assert!(holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(0))));
+        assert!(!holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(1))));
+        assert!(!holds(&mut kv, Compare::ValueIs(Key::Leader, LEADER)));
+        let (key, value, lease) = (Key::Leader, LEADER, None);
+        kv.apply(&StoreOp::Put { key, value, lease }, &mut Vec::new()).unwrap();
+        assert!(holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(1))));
+        assert!(!holds(&mut kv, Compare::Absent(Key::Leader)));
+        // Created anew is another key: what a fence goes by.
+        kv.apply(&StoreOp::Delete { key }, &mut Vec::new()).unwrap();
+        kv.apply(&StoreOp::Put { key, value, lease }, &mut Vec::new()).unwrap();
+        assert!(!holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(1))));
+        assert_eq!(changes, [], "comparing changes nothing");
+        assert_eq!(kv.revision(), Revision(3), "and has no revision of its own");
+    }
+
+    #[test]
+    fn a_transaction_that_must_fail_leaves_everything_as_it_was() {
+        let (mut kv, mut changes) = (Kv::default(), Vec::new());
+        let put = |key, lease| StoreOp::Put {
+            key,
+            value: LEADER,
+            lease,
+        };
+        let inner = Txn {
+            when: vec![],
+            then: vec![put(Key::Status, None), put(Key::History, Some(LeaseId(9)))],
+            or_else: vec![],
+        };
+        let txn = Txn {
+            when: vec![],
+            then: vec![put(Key::Leader, None), StoreOp::Txn(Box::new(inner))],
+            or_else: vec![],
+        };
+        let before = kv.clone();
+        let answer = kv.apply(&StoreOp::Txn(Box::new(txn)), &mut changes);
+        assert_eq!(answer, Err(StoreError::LeaseNotFound));
+        assert_eq!((kv, changes), (before, Vec::new()));
     }
 
     #[test]

@@ -10,10 +10,11 @@
 //!
 //! The stream has no read time-out: a network that went silent leaves the copy as it was, and stale, until something
 //! else fails and restarts it, or TCP keep-alive ends it (patroni.md 4.1: idle for loop_wait + retry_timeout, dead after
-//! ttl). The main loop's "read" is a look at this copy and sends nothing.
+//! ttl), or a member that has missed an election speaks on it ([`TermGuard`]). The main loop's "read" is a look at this copy and sends nothing.
 
+use super::TermGuard;
 use crate::engine::{ConnId, Ctx, Input, Keepalive, ProcId, Span, TimerKey};
-use crate::vocabulary::{Item, Key, Message, Revision, StoreAnswer, StoreOp, WatchEvent, Words};
+use crate::vocabulary::{Item, Key, Keys, Message, Reading, Revision, StoreAnswer, StoreOp, WatchEvent, Words};
 use std::collections::BTreeMap;
 
 /// Pause after every server has failed.
@@ -50,14 +51,24 @@ pub struct Watcher {
     timer: TimerKey,
     patience: Span,
     keepalive: Keepalive,
+    reading: Reading,
     stage: Stage,
     items: BTreeMap<Key, Item>,
     revision: Revision,
+    /// Of the stream; it begins anew with every reading.
+    guard: TermGuard,
 }
 
 impl Watcher {
-    /// `patience`: how long a connection or the first read may take at one server.
-    pub fn new(servers: Vec<ProcId>, timer: TimerKey, patience: Span, keepalive: Keepalive) -> Watcher {
+    /// `patience`: how long a connection or the first read may take at one server. `reading`: what that read may miss.
+    pub fn new(
+        servers: Vec<ProcId>,
+        timer: TimerKey,
+        patience: Span,
+        keepalive: Keepalive,
+        reading: Reading,
+        guard: TermGuard,
+    ) -> Watcher {
         let (stage, items) = (Stage::Off, BTreeMap::new());
         Watcher {
             servers,
@@ -66,9 +77,11 @@ impl Watcher {
             timer,
             patience,
             keepalive,
+            reading,
             stage,
             items,
             revision: Revision(0),
+            guard,
         }
     }
 
@@ -131,7 +144,8 @@ impl Watcher {
         }
     }
 
-    pub fn handle(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) -> News {
+    /// `known`: what the client of the same process knows. It makes the first reading.
+    pub fn handle(&mut self, input: &Input<Words>, known: &mut TermGuard, ctx: &mut Ctx<'_, Words>) -> News {
         let mut news = News {
             mine: true,
             ..News::default()
@@ -143,12 +157,22 @@ impl Watcher {
                     *conn,
                     Message::Store {
                         request: 0,
-                        op: StoreOp::Range,
+                        op: StoreOp::Range {
+                            keys: Keys::All,
+                            reading: self.reading,
+                        },
                     },
                 );
                 ctx.set_timeout(self.timer, self.patience, &[*conn]);
             }
-            Input::Message(conn, message) if self.conn() == Some(*conn) => self.receive(*conn, message, &mut news, ctx),
+            Input::Message(conn, message) if self.conn() == Some(*conn) => {
+                if self.admits(message, known) {
+                    self.receive(*conn, message, &mut news, ctx);
+                } else {
+                    ctx.close(*conn);
+                    self.broken(ctx);
+                }
+            }
             Input::Ended(conn, _) if self.conn() == Some(*conn) => self.broken(ctx),
             Input::Timer(key) if *key == self.timer => match self.stage {
                 Stage::Pausing => self.open(ctx),
@@ -161,6 +185,18 @@ impl Watcher {
             _ => news.mine = false,
         }
         news
+    }
+
+    /// Whether the member that says this has not missed an election.
+    fn admits(&mut self, message: &Message, known: &mut TermGuard) -> bool {
+        match message {
+            Message::StoreReply { term, .. } => {
+                self.guard.reset();
+                known.admits(*term) && self.guard.admits(*term)
+            }
+            Message::WatchEvents { term, .. } => self.guard.admits(*term),
+            _ => true,
+        }
     }
 
     /// A stream that breaks is opened again at once. A server that does not answer is left for the next; when none has
@@ -203,7 +239,7 @@ impl Watcher {
                 // The very first reading is no change: nothing was known before.
                 news.leader_changed = !first && before != self.get(Key::Leader).map(|item| item.value);
             }
-            Message::WatchEvents { revision, events } if *revision > self.revision => {
+            Message::WatchEvents { revision, events, .. } if *revision > self.revision => {
                 self.revision = *revision;
                 for event in events {
                     let key = match *event {

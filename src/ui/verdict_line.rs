@@ -71,5 +71,7 @@ fn notices(session: &Session) -> Vec<String> {
             "This run broke a rule of the simulator itself, so do not trust it: {details}"
         ));
     }
+    let warnings = session.scenario.warnings();
+    notices.extend(warnings.iter().map(|warning| format!("Beware: {warning}.")));
     notices
 }

@@ -33,6 +33,8 @@ pub(super) struct Machines {
     store: Vec<ProcId>,
     /// The members that say they lead their group.
     leading: Vec<bool>,
+    /// The members that say their disk holds them up.
+    hanging: Vec<bool>,
     leader_changes: u32,
     /// The store can decide nothing, up to now.
     dark: Option<NoQuorum>,
@@ -53,6 +55,7 @@ impl Machines {
             processes: processes.collect(),
             store: layout.store().iter().map(|&(_, process)| process).collect(),
             leading: vec![false; layout.store().len()],
+            hanging: vec![false; layout.store().len()],
             leader_changes: 0,
             dark: None,
             no_quorum: Vec::new(),
@@ -68,10 +71,27 @@ impl Machines {
                 if life == Life::Started {
                     standing.pauses = 0; // whoever stopped it stopped its earlier life
                 }
+                if let Some(member) = self.store.iter().position(|&member| member == process)
+                    && matches!(life, Life::Started | Life::Killed | Life::Exited)
+                {
+                    self.hanging[member] = false;
+                }
             }
             Place::Network => {}
         }
         self.look_at_store(at, event);
+    }
+
+    /// A member of the store hangs since then, or (nothing) goes on.
+    pub fn store_hangs(&mut self, at: SimTime, event: EventId, member: u8, since: Option<SimTime>) {
+        self.hanging[usize::from(member)] = since.is_some();
+        let lit = self.dark.is_none();
+        self.look_at_store(at, event);
+        // It is said late.
+        if let (true, Some(dark), Some(since)) = (lit, &mut self.dark, since) {
+            let free = self.no_quorum.last().map_or(SimTime::ZERO, |last| last.to);
+            dark.from = dark.from.min(since.max(free));
+        }
     }
 
     /// A member of the store has another place in its group.
@@ -87,10 +107,11 @@ impl Machines {
         self.leader_changes
     }
 
-    /// The store can decide: a majority runs, and one of those leads. A leader that a majority no longer hears steps down
+    /// The store can decide: a majority runs and is not held up by its disks, and one of those leads. A leader that a majority no longer hears steps down
     /// by itself within two election timeouts, and counts as leading until then.
     fn look_at_store(&mut self, at: SimTime, event: EventId) {
-        let running: Vec<bool> = self.store.iter().map(|&member| self.runs(member)).collect();
+        let works = |(&member, &hangs): (&ProcId, &bool)| self.runs(member) && !hangs;
+        let running: Vec<bool> = self.store.iter().zip(&self.hanging).map(works).collect();
         let majority = running.iter().filter(|&&runs| runs).count() * 2 > running.len();
         let quorum = majority && running.iter().zip(&self.leading).any(|(&runs, &leads)| runs && leads);
         if quorum {

@@ -5,6 +5,7 @@
 //! not an overlap, an outage or a broken invariant.
 
 use super::beliefs::Beliefs;
+use super::cause::Causes;
 use super::failovers::failover;
 use super::invariants::{Invariant, Watched};
 use super::leader_key::LeaderKey;
@@ -42,6 +43,7 @@ pub struct Meter {
     databases: Vec<Option<Database>>,
     beliefs: Beliefs,
     key: LeaderKey,
+    causes: Causes,
     writes: WriteLog,
     writable: (NodeSet, Option<EventId>),
     believing: (NodeSet, Option<EventId>),
@@ -79,6 +81,7 @@ impl Meter {
             databases: vec![None; nodes],
             beliefs: Beliefs::new(nodes),
             key: LeaderKey::default(),
+            causes: Causes::new(scenario),
             writes: WriteLog::default(),
             writable: (NodeSet::EMPTY, None),
             believing: (NodeSet::EMPTY, None),
@@ -116,6 +119,11 @@ impl Meter {
         push(&mut self.record.writable, now, self.writable);
         push(&mut self.record.believers, now, self.believing);
         let (writable, event) = self.writable;
+        let begins = self.record.writable.last().is_some_and(|change| change.from == now);
+        if writable.len() >= 2 && begins {
+            let (deposed, why) = self.causes.of(now, writable, &self.key);
+            self.record.causes.push((now, deposed, why));
+        }
         if writable.len() >= 2 {
             self.watched.fails(Invariant::OneWritablePrimary, now, event);
         }
@@ -134,6 +142,7 @@ impl Meter {
 
     fn life(&mut self, event: EventId, place: Place, life: Life) {
         self.machines.live(self.now, event, place, life);
+        self.causes.life(self.now, place, life, &self.layout);
         if let Place::Process(process) = place
             && matches!(life, Life::Started | Life::Exited | Life::Killed)
         {
@@ -154,15 +163,28 @@ impl Meter {
         let fault: Option<&Fault> = self.scenario.faults.get(index);
         if let Some(fault) = fault {
             self.beliefs.fault(self.now, fault, begins);
+            self.causes.fault(self.now, fault, begins);
             self.look_at_beliefs(Some(event));
         }
     }
 
     fn note(&mut self, event: EventId, part: Part, note: &Note) {
         match (part, note) {
+            (Part::Agent(node), note) => self.causes.agent(self.now, node, note, &self.key),
+            (Part::Postgres(node), Note::Database(database)) => {
+                self.causes.database(self.now, node, database.phase, &self.key);
+            }
+            _ => {}
+        }
+        match (part, note) {
             (Part::Store(member), Note::StoreRole { role, .. }) => {
                 self.machines.store_role(self.now, event, member, *role);
             }
+            (Part::Store(member), Note::StoreHangs { already }) => {
+                let since = self.now - *already;
+                self.machines.store_hangs(self.now, event, member, Some(since));
+            }
+            (Part::Store(member), Note::StoreGoesOn) => self.machines.store_hangs(self.now, event, member, None),
             (Part::Store(_), _) => self.store_note(event, note),
             (Part::Agent(node), Note::Believes { span }) => {
                 self.beliefs.begins(self.now, node, *span);
@@ -182,7 +204,16 @@ impl Meter {
     }
 
     fn store_note(&mut self, event: EventId, note: &Note) {
-        if self.key.note(self.now, event, note) {
+        let renewals = self.key.renewals.len();
+        let changed = self.key.note(self.now, event, note);
+        if let Some(holder) = self
+            .key
+            .holder
+            .filter(|_| changed || self.key.renewals.len() > renewals)
+        {
+            self.causes.renewed(self.now, holder);
+        }
+        if changed {
             self.unsettled = true;
             self.writes.crown(self.key.newest, &self.databases);
         }
@@ -248,7 +279,7 @@ impl Meter {
                     .map(|(from, to)| to.since(*from))
                     .max()
                     .unwrap_or_default(),
-                intervals: record.intervals(&record.writable),
+                intervals: record.overlap_intervals(),
             },
             believers: Believers {
                 most_at_once: most.unwrap_or(0) as u32,

@@ -6,6 +6,7 @@
 //! | `mod.rs`        | [`Verdict`] and its parts: the JSON object of `leaselab run --json` |
 //! | `meter.rs`      | [`Meter`], which computes it while the world runs |
 //! | `machines.rs`, `beliefs.rs`, `leader_key.rs`, `write_log.rs` | what the meter keeps: who runs, who believes, the store's key, the writes |
+//! | `cause.rs`      | why two databases were writable at once |
 //! | `failovers.rs`  | what the databases did when the key changed hands, and why |
 //! | `invariants.rs` | what must hold in every run |
 //! | `sentence.rs`   | the verdict in words |
@@ -16,6 +17,7 @@
 //! | `record.rs`     | what the verdict is made of, instant by instant, and the view of one instant ([`Moment`]) |
 
 mod beliefs;
+mod cause;
 mod expression;
 mod failovers;
 mod figures;
@@ -30,6 +32,7 @@ mod sentence;
 mod write_log;
 
 pub use crate::vocabulary::NodeSet;
+pub use cause::Cause;
 pub use expression::{Claim, ClaimError, Outcome, Quantifier};
 pub use figures::{Range, Series};
 pub use invariants::Invariant;
@@ -100,7 +103,22 @@ pub struct TwoPrimaries {
     #[serde(rename = "longest_ms", serialize_with = "span_ms")]
     pub longest: Span,
     /// One for each set of primaries: when a third one joins, the interval is split there.
-    pub intervals: Vec<Interval>,
+    pub intervals: Vec<Overlap>,
+}
+
+/// A time during which these databases were all writable: from `from` up to, not including, `to`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+pub struct Overlap {
+    #[serde(rename = "from_ms", serialize_with = "instant_ms")]
+    pub from: SimTime,
+    #[serde(rename = "to_ms", serialize_with = "instant_ms")]
+    pub to: SimTime,
+    /// Their names, in the scenario's order.
+    pub nodes: Vec<String>,
+    /// The one that should have stopped.
+    pub deposed: String,
+    /// Why it had not.
+    pub why: Cause,
 }
 
 /// Who took itself for the leader, by its own clock. Two believers are normal for moments.
@@ -199,7 +217,8 @@ impl KeyLoss {
 pub struct StoreFigures {
     /// Changes of the store's own leader; always 0 with one member.
     pub leader_changes: u32,
-    /// How long the store could decide nothing: too few members ran, or none of them led.
+    /// How long the store could decide nothing: too few members ran, or none of them led. A member that its disk holds up
+    /// takes part in nothing.
     #[serde(rename = "no_quorum_ms", serialize_with = "span_ms")]
     pub no_quorum: Span,
 }

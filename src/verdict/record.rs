@@ -1,7 +1,7 @@
 //! A run instant by instant: who was writable, who believed, who held the key, which writes were confirmed. The figures
 //! of the verdict are sums over it, and the playhead reads it at any instant.
 
-use super::{Interval, Outage};
+use super::{Cause, Interval, Outage, Overlap};
 use crate::engine::{EventId, SimTime, Span};
 use crate::vocabulary::{LeaseId, NodeId, NodeSet};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -38,7 +38,8 @@ pub struct NoQuorum {
     pub to: SimTime,
     /// What made it so.
     pub event: Option<EventId>,
-    /// When it began, fewer than a majority of the members ran; otherwise a majority ran, and none of it led.
+    /// When it began, fewer than a majority of the members ran without being held up by their disks; otherwise a majority
+    /// did, and none of it led.
     pub too_few: bool,
 }
 
@@ -59,6 +60,8 @@ pub struct Record {
     pub lost: Vec<SimTime>,
     pub deposed: Vec<SimTime>,
     pub unknown: Vec<SimTime>,
+    /// From when two databases were writable, which of them should not have been, and why it was.
+    pub causes: Vec<(SimTime, NodeId, Cause)>,
 }
 
 /// One instant of a run, and what led up to it. Counts include the instant itself.
@@ -136,6 +139,22 @@ impl Record {
         };
         let gaps = stretches(&self.writable[first..], until, NodeSet::is_empty);
         gaps.into_iter().map(|(from, to)| Outage { from, to }).collect()
+    }
+
+    /// The times with two or more writable databases, with their causes.
+    pub(super) fn overlap_intervals(&self) -> Vec<Overlap> {
+        let overlap = |interval: Interval| {
+            let found = self.causes.iter().rev().find(|(from, ..)| *from <= interval.from);
+            let (deposed, why) = found.map_or((NodeId(0), Cause::Unknown), |&(_, deposed, why)| (deposed, why));
+            Overlap {
+                from: interval.from,
+                to: interval.to,
+                nodes: interval.nodes,
+                deposed: self.name(deposed).to_owned(),
+                why,
+            }
+        };
+        self.intervals(&self.writable).into_iter().map(overlap).collect()
     }
 
     /// The times with two or more nodes in `changes`, one interval for each set of them.

@@ -1,8 +1,8 @@
 //! A verdict that has one of everything: what claims may name, and what the documentation shows.
 
 use super::{
-    Adjusted, Believers, Failover, Interval, Invariant, InvariantFinding, KeyLoss, Outage, Record, StoreFigures,
-    TwoPrimaries, Verdict, Writes,
+    Adjusted, Believers, Cause, Failover, Interval, Invariant, InvariantFinding, KeyLoss, Outage, Overlap, Record,
+    StoreFigures, TwoPrimaries, Verdict, Writes,
 };
 use crate::engine::{EventId, SimTime, Span};
 
@@ -39,7 +39,13 @@ impl Verdict {
                 ever: true,
                 total: Span::from_millis(13_250),
                 longest: Span::from_millis(13_250),
-                intervals: vec![interval()],
+                intervals: vec![Overlap {
+                    from: at(72_200),
+                    to: at(85_450),
+                    nodes: interval().nodes,
+                    deposed: "node1".to_owned(),
+                    why: Cause::AgentFrozen,
+                }],
             },
             believers: Believers {
                 most_at_once: 2,

@@ -1,6 +1,6 @@
 //! The verdict in plain words: of a whole run, and at any instant of it. All its words are here.
 
-use super::{Failover, Interval, KeyLoss, Moment, Outage, Record, StoreFigures, Verdict};
+use super::{Cause, Failover, KeyLoss, Moment, Outage, Overlap, Record, StoreFigures, Verdict};
 use crate::engine::{SimTime, Span};
 
 impl Verdict {
@@ -15,7 +15,7 @@ impl Verdict {
         }
     }
 
-    fn yes(&self, first: &Interval) -> String {
+    fn yes(&self, first: &Overlap) -> String {
         let total = length(self.two_primaries.total);
         let when = format!(
             "from {} {} accepted writes",
@@ -40,7 +40,15 @@ impl Verdict {
             Span::ZERO => "No database accepted writes at any time.".to_owned(),
             _ => out_of_service(&self.outages),
         };
-        format!("{failover} {outages}")
+        let first = self.two_primaries.intervals.first();
+        let why = match first.filter(|overlap| overlap.why != Cause::Unknown) {
+            Some(overlap) => {
+                let deposed = capital(&overlap.deposed);
+                format!(" {deposed} was still writable because {}.", overlap.why.words())
+            }
+            None => String::new(),
+        };
+        format!("{failover}{why} {outages}")
     }
 
     /// Headline and details.

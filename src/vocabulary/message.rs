@@ -2,7 +2,7 @@
 
 use super::{ControlFile, Lsn, NodeId, NodeSet, Position, Timeline};
 use crate::engine::{ProcId, Span};
-use crate::raft::{self, MemberId};
+use crate::raft::{self, MemberId, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -31,7 +31,7 @@ pub struct Revision(pub u64);
 #[serde(transparent)]
 pub struct LeaseId(pub u64);
 
-/// The keys a Patroni cluster keeps, below `/service/<scope>/`.
+/// The keys a Patroni cluster keeps, below `/service/<scope>/`, and those of one lock.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, BorshSerialize, BorshDeserialize,
 )]
@@ -49,6 +49,8 @@ pub enum Key {
     /// The dynamic configuration, as far as it changes during a run.
     Config,
     Member(NodeId),
+    /// What stands for one client in the queue for the lock: named after the lease it hangs on, as etcd's recipe does.
+    Lock(LeaseId),
 }
 
 impl fmt::Display for Key {
@@ -62,6 +64,7 @@ impl fmt::Display for Key {
             Key::Failover => f.write_str("/failover"),
             Key::Config => f.write_str("/config"),
             Key::Member(node) => write!(f, "/members/{}", node.0),
+            Key::Lock(lease) => write!(f, "/lock/{:x}", lease.0),
         }
     }
 }
@@ -91,6 +94,8 @@ pub enum Value {
         /// Must not be a synchronous standby.
         nosync: bool,
     },
+    /// A lock's key is there or not; it says nothing else.
+    Empty,
 }
 
 /// What the `/sync` key says.
@@ -136,6 +141,9 @@ pub struct Item {
 pub enum Compare {
     /// Create revision 0: the key does not exist.
     Absent(Key),
+    /// The key was last created at this revision: it has not been deleted since.
+    CreatedAt(Key, Revision),
+    /// Never holds for a key that does not exist.
     ValueIs(Key, Value),
     /// Its modification revision; 0 for a key that does not exist.
     ModifiedAt(Key, Revision),
@@ -149,10 +157,42 @@ pub struct Txn {
     pub or_else: Vec<StoreOp>,
 }
 
+/// Which keys are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Keys {
+    All,
+    One(Key),
+    /// The queue for the lock.
+    Locks,
+}
+
+impl Keys {
+    pub fn contain(self, key: Key) -> bool {
+        match self {
+            Keys::All => true,
+            Keys::One(one) => key == one,
+            Keys::Locks => matches!(key, Key::Lock(_)),
+        }
+    }
+}
+
+/// What a read may miss (etcd's api_guarantees).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Reading {
+    /// Nothing that was acknowledged before the read was asked for. Needs a majority.
+    Linearizable,
+    /// Whatever the member that is asked has not heard of yet. It answers at once, from its own copy, also when it is cut
+    /// off from all others.
+    Serializable,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum StoreOp {
-    /// All keys, as of now.
-    Range,
+    /// Within a transaction the reading does not matter.
+    Range {
+        keys: Keys,
+        reading: Reading,
+    },
     Put {
         key: Key,
         value: Value,
@@ -162,6 +202,7 @@ pub enum StoreOp {
         key: Key,
     },
     Txn(Box<Txn>),
+    /// The answer says for how long it really is granted.
     LeaseGrant {
         ttl: Span,
     },
@@ -214,8 +255,10 @@ pub enum StoreAnswer {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum StoreError {
-    /// A put names a lease that is gone.
+    /// A put or a revoke names a lease that is gone (etcd: `requested lease not found`).
     LeaseNotFound,
+    /// A grant asks for more than the store can count (etcd: `too large lease TTL`).
+    LeaseTtlTooLarge,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -313,10 +356,13 @@ pub enum Message {
     StoreReply {
         request: u32,
         revision: Revision,
+        /// The answering member's Raft term.
+        term: Term,
         answer: Result<StoreAnswer, StoreError>,
     },
     WatchEvents {
         revision: Revision,
+        term: Term,
         events: Vec<WatchEvent>,
     },
 

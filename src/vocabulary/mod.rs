@@ -8,11 +8,11 @@ mod order;
 mod wal;
 
 pub use message::{
-    Compare, DbRole, FailoverRequest, File, FileName, Item, Key, LeaseId, Logged, Message, RecoveryConfig, RestStatus,
-    Revision, SqlAnswer, SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp, SyncNames, SyncState, Ticket,
-    Txn, Value, WatchEvent,
+    Compare, DbRole, FailoverRequest, File, FileName, Item, Key, Keys, LeaseId, Logged, Message, Reading,
+    RecoveryConfig, RestStatus, Revision, SqlAnswer, SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp,
+    SyncNames, SyncState, Ticket, Txn, Value, WatchEvent,
 };
-pub use note::{Database, Decline, Demotion, Note, Phase, Step, WriteOutcome};
+pub use note::{Database, Decline, Demotion, LockNote, Note, Phase, SessionEnd, Step, WriteOutcome};
 pub use order::Order;
 pub use wal::{Branch, ControlFile, ControlState, History, Lsn, Position, Switch, Timeline};
 

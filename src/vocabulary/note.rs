@@ -138,6 +138,41 @@ pub enum WriteOutcome {
     Unknown,
 }
 
+/// How a client of the lock learns that its session is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionEnd {
+    /// The store answered that the lease is gone.
+    LeaseGone,
+    /// No answer to a keep-alive for as long as the lease lasts.
+    Silence,
+}
+
+/// What a client of the lock states. It takes itself for the holder from `Enters` until `SessionEnds` or `Releases`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum LockNote {
+    /// Its key stands in the queue; it waits for this one, the last before it, to go.
+    Waits {
+        on: LeaseId,
+    },
+    /// The key it waited for is gone.
+    Hears {
+        gone: LeaseId,
+    },
+    /// The token for outside resources is the revision that created its key.
+    Enters {
+        token: Revision,
+    },
+    /// Its turn has come, and its own key or its session is gone: it does not enter.
+    Refused,
+    /// Whether the store says that its key is the one it created.
+    IsOwner {
+        yes: bool,
+    },
+    SessionEnds(SessionEnd),
+    Releases,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Note {
     // --- store
@@ -150,6 +185,11 @@ pub enum Note {
     StoreCommit {
         index: Index,
     },
+    /// Its disk holds its raft thread up, for so long already: it takes no part in anything that is decided.
+    StoreHangs {
+        already: Span,
+    },
+    StoreGoesOn,
     LeaseGranted {
         lease: LeaseId,
         ttl: Span,
@@ -256,6 +296,9 @@ pub enum Note {
     },
     WatchdogClosed,
     WatchdogFires,
+
+    // --- lock clients
+    Lock(LockNote),
 
     // --- traffic
     Routes {

@@ -14,11 +14,11 @@ use crate::raft::{self, MemberId};
 use crate::scenario::{
     Scenario, StoreVersion, SynchronousCommit, SynchronousMode, Watchdog as WatchdogSettings, WatchdogMode,
 };
-use crate::store::{Member, MemberConfig};
+use crate::store::{Member, MemberConfig, Phases};
 use crate::traffic::{Router, Writer};
 use crate::vocabulary::{
-    DbRole, History, Key, LeaseId, Lsn, NodeId, NodeSet, Position, RecoveryConfig, SqlState, StoreOp, SyncNames,
-    SyncState, Timeline, Value, Words,
+    DbRole, History, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Reading, RecoveryConfig, SqlState, StoreOp,
+    SyncNames, SyncState, Timeline, Value, Words,
 };
 use crate::watchdog::Watchdog;
 
@@ -235,6 +235,9 @@ fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
         // etcd ticks once for each heartbeat.
         tick: scenario.store.heartbeat,
         guards_revoke: !recorded,
+        guards_renew: !recorded,
+        gateway: Some(crate::costs::store::ANSWER),
+        phases: Phases::default(),
     };
     let store_leader = MemberId((scenario.seed % u64::from(members)) as u8);
     let peers = layout.store().iter().map(|&(_, process)| process).collect();
@@ -274,6 +277,8 @@ fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) 
         nosync: tags.nosync,
         priority: u16::try_from(tags.failover_priority).unwrap_or(u16::MAX),
         watchdog: watchdog_use(&scenario.watchdog, patroni.ttl, patroni.loop_wait),
+        // Patroni's requests say `serializable`. Recorded without a quorum: streams come back and loops read at once.
+        reading: Reading::Serializable,
         bugs,
     }
 }

@@ -3,8 +3,8 @@
 use super::super::cast::Cast;
 use crate::raft::{self, Body, Entry};
 use crate::vocabulary::{
-    Compare, DbRole, Item, Key, Logged, Message, RestStatus, SqlState, StoreAnswer, StoreError, StoreOp, Value,
-    WatchEvent,
+    Compare, DbRole, Item, Key, Keys, Logged, Message, Reading, RestStatus, SqlState, StoreAnswer, StoreError, StoreOp,
+    Value, WatchEvent,
 };
 
 /// A key in which a node says how it is.
@@ -27,10 +27,7 @@ pub fn message_words(message: &Message, cast: &Cast) -> Option<String> {
             ..
         } => return None,
         Message::StoreReply { answer: Ok(answer), .. } => answer_words(answer),
-        Message::StoreReply {
-            answer: Err(StoreError::LeaseNotFound),
-            ..
-        } => "error: no such lease".to_owned(),
+        Message::StoreReply { answer: Err(error), .. } => format!("error: {}", error_words(*error)),
         Message::WatchEvents { events, .. } => {
             let news = events.iter().filter_map(|event| news_words(event, cast));
             let news: Vec<String> = news.collect();
@@ -97,7 +94,7 @@ fn publishes_op(op: &StoreOp) -> bool {
 
 fn op_words(op: &StoreOp, cast: &Cast) -> String {
     match op {
-        StoreOp::Range => "read all keys".to_owned(),
+        StoreOp::Range { keys, reading } => read_words(*keys, *reading),
         StoreOp::Put { key, value, lease } => {
             let lease = lease.map_or(String::new(), |lease| format!(", lease {}", lease.0));
             format!("put {key}{}{lease}", value_words(value, cast))
@@ -124,9 +121,29 @@ fn op_words(op: &StoreOp, cast: &Cast) -> String {
     }
 }
 
+fn read_words(keys: Keys, reading: Reading) -> String {
+    let keys = match keys {
+        Keys::All => "all keys".to_owned(),
+        Keys::One(key) => key.to_string(),
+        Keys::Locks => "/lock/*".to_owned(),
+    };
+    match reading {
+        Reading::Linearizable => format!("read {keys}"),
+        Reading::Serializable => format!("read {keys} from your own copy"),
+    }
+}
+
+fn error_words(error: StoreError) -> &'static str {
+    match error {
+        StoreError::LeaseNotFound => "no such lease",
+        StoreError::LeaseTtlTooLarge => "a lease cannot last so long",
+    }
+}
+
 fn compare_words(compare: &Compare, cast: &Cast) -> String {
     match compare {
         Compare::Absent(key) => format!("{key} is absent"),
+        Compare::CreatedAt(key, revision) => format!("{key} was created at {}", revision.0),
         Compare::ModifiedAt(key, _) => format!("{key} is unchanged"),
         Compare::ValueIs(key, value) => format!("{key}{}", value_words(value, cast)),
     }
@@ -135,7 +152,7 @@ fn compare_words(compare: &Compare, cast: &Cast) -> String {
 fn value_words(value: &Value, cast: &Cast) -> String {
     match value {
         Value::Leader(node) => format!(" = {}", cast.name(*node)),
-        Value::Status(_) => String::new(),
+        Value::Status(_) | Value::Empty => String::new(),
         Value::History(timeline, _) => format!(" = timeline {} ended", timeline.0),
         Value::Sync(sync) => {
             let who: Vec<&str> = sync.standbys.iter().map(|node| cast.name(node)).collect();

@@ -32,7 +32,7 @@ pub fn sentence(event: &Event<Words>, cast: &Cast) -> Option<String> {
             cast.name(*holder)
         )),
         What::Note(Note::StoreRole { role, term }) => takes_place(event, *role, *term, cast),
-        What::Note(Note::StoreCommit { .. }) => None,
+        What::Note(Note::StoreCommit { .. } | Note::StoreHangs { .. } | Note::StoreGoesOn) => None,
         What::Note(note) => Some(note_words(note, event.place, cast)),
         What::Fault { index, begins } => {
             let fault = cast.scenario.faults.get(usize::from(*index))?;
@@ -173,6 +173,7 @@ fn key_words(key: Key, cast: &Cast) -> String {
         Key::Leader => "the leader key".to_owned(),
         Key::Status => "the leader's position".to_owned(),
         Key::History => "the record of timelines".to_owned(),
+        Key::Lock(lease) => format!("the place of lease {} in the queue for the lock", lease.0),
         Key::Sync => "the list of synchronous standbys".to_owned(),
         Key::Failsafe => "the failsafe list".to_owned(),
         Key::Failover => "the request to hand over".to_owned(),

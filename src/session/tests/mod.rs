@@ -5,7 +5,7 @@ mod striking;
 use super::keys::{Focus, pressed};
 use super::*;
 use crate::draw::story::{Lane, Row, Tone};
-use crate::verdict::{Interval, Outage, Record, StoreFigures, Verdict, Writes};
+use crate::verdict::{Cause, Outage, Overlap, Record, StoreFigures, Verdict, Writes};
 
 fn event(index: usize) -> EventId {
     EventId::from_index(index).expect("a small number")
@@ -57,10 +57,12 @@ fn run() -> Rc<Story> {
     let mut story = empty_story();
     story.rows = vec![row(1, 10), row(2, 20), row(3, 20), row(4, 50)];
     story.verdict.duration = Span::from_secs(100);
-    story.verdict.two_primaries.intervals = vec![Interval {
+    story.verdict.two_primaries.intervals = vec![Overlap {
         from: SimTime(20_000_000),
         to: SimTime(30_000_000),
         nodes: vec!["node1".into(), "node2".into()],
+        deposed: "node1".into(),
+        why: Cause::AgentFrozen,
     }];
     Rc::new(story)
 }

@@ -247,6 +247,29 @@ fn a_store_without_a_leader_or_without_a_majority_can_decide_nothing() {
 }
 
 #[test]
+fn a_store_is_dark_from_when_its_leaders_disk_began_to_hang_until_another_leads() {
+    let mut story = Story::begin("");
+    let hangs = |already| Note::StoreHangs {
+        already: Span::from_millis(already),
+    };
+    // It is said late.
+    story.at(10_500).note("etcd1", hangs(400));
+    story.at(11_400).store_role("etcd3", RoleName::Leader, 3);
+    story.at(15_000).note("etcd2", hangs(400));
+    story.at(40_000).note("etcd1", Note::StoreGoesOn);
+    story.at(41_000).note("etcd2", Note::StoreGoesOn);
+    let dark: Vec<_> = story
+        .end(100_000)
+        .record
+        .no_quorum
+        .iter()
+        .map(|d| (d.from, d.to))
+        .collect();
+    // etcd1 and etcd2 together are a majority that takes part in nothing.
+    assert_eq!(dark, [(ms(10_100), ms(11_400)), (ms(14_600), ms(40_000))]);
+}
+
+#[test]
 fn a_store_is_dark_while_too_few_members_run_or_none_of_them_leads() {
     let mut story = Story::begin("");
     story.at(10_000).life("etcd1", Life::Killed);
