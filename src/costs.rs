@@ -13,17 +13,17 @@ pub mod agent {
 
     /// From the wake-up to the first step of a cycle. Recorded: of all gaps between renewals one in a hundred is 20 to 40 ms
     /// longer than the loop.
-    pub const WORK: Spread = Spread::from_millis(4, 7, 45);
+    pub const WORK: Spread = Spread::from_millis(3, 7, 45);
     /// From the answer of its own database to the first question to a peer: vetoes and the list of members. The position a
     /// candidate compares is that much older than what its peers answer. Recorded, with WORK and REST: 10, 32, 134 ms from
     /// the deletion of the key to the first answer of a peer.
-    pub const RACE_PREPARE: Spread = Spread::from_millis(8, 15, 70);
+    pub const RACE_PREPARE: Spread = Spread::from_millis(5, 15, 70);
     /// A question to the REST interface, beyond network and SQL. Recorded, with WORK and RACE_PREPARE: 28, 55, 125 ms from
     /// the deletion of the key to the request that creates it, less the 45 ms of the renewal before it.
-    pub const REST: Spread = Spread::from_millis(10, 22, 80);
+    pub const REST: Spread = Spread::from_millis(7, 22, 80);
     /// From the last answer, or the end of the patience, to the request for the key. Recorded, where a silent peer uses the
     /// patience up, so that nothing else counts: 5, 30, 110 ms.
-    pub const DECIDE: Spread = Spread::from_millis(8, 22, 140);
+    pub const DECIDE: Spread = Spread::from_millis(5, 20, 120);
     /// From the won key to the promote signal: reading the cluster again, starting `pg_ctl`. Recorded: 41, 56, 138 ms.
     pub const PROMOTE_PREPARE: Spread = Spread::from_millis(45, 57, 130);
     /// From the decision to demote to the stop signal: two helper binaries, archive settings. Recorded, with up to 50 ms
@@ -48,7 +48,7 @@ pub mod postgres {
     /// takes sessions 0.4, 1.4, 3.5 s after the order; three starts of four within 2.2 s.
     pub const STARTUP: Spread = Spread::from_millis(200, 1_000, 2_100);
     /// From the promote signal to the first commit. Recorded, with up to 100 ms until the next sample: 37, 133, 328 ms.
-    pub const PROMOTE: Spread = Spread::from_millis(50, 86, 250);
+    pub const PROMOTE: Spread = Spread::from_millis(55, 88, 250);
     /// From SIGINT to the end of the shutdown checkpoint. Recorded: a fast stop takes 70 to 200 ms.
     pub const FAST_STOP: Spread = Spread::from_millis(60, 100, 200);
     /// From SIGQUIT until all processes are gone. Recorded: about 20 ms.
