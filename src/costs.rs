@@ -17,18 +17,18 @@ pub mod agent {
     /// From the answer of its own database to the first question to a peer: vetoes and the list of members. The position a
     /// candidate compares is that much older than what its peers answer. Recorded, with WORK and REST: 10, 32, 134 ms from
     /// the deletion of the key to the first answer of a peer.
-    pub const RACE_PREPARE: Spread = Spread::from_millis(5, 15, 70);
+    pub const RACE_PREPARE: Spread = Spread::from_millis(5, 15, 55);
     /// A question to the REST interface, beyond network and SQL. Recorded, with WORK and RACE_PREPARE: 28, 55, 125 ms from
     /// the deletion of the key to the request that creates it, less the 45 ms of the renewal before it.
-    pub const REST: Spread = Spread::from_millis(7, 22, 80);
+    pub const REST: Spread = Spread::from_millis(7, 22, 70);
     /// From the last answer, or the end of the patience, to the request for the key. Recorded, where a silent peer uses the
     /// patience up, so that nothing else counts: 5, 30, 110 ms.
-    pub const DECIDE: Spread = Spread::from_millis(5, 20, 120);
+    pub const DECIDE: Spread = Spread::from_millis(5, 20, 90);
     /// From the won key to the promote signal: reading the cluster again, starting `pg_ctl`. Recorded: 41, 56, 138 ms.
     pub const PROMOTE_PREPARE: Spread = Spread::from_millis(45, 57, 130);
     /// From the decision to demote to the stop signal: two helper binaries, archive settings. Recorded, with up to 50 ms
     /// until the next sample: 47, 125, 344 ms.
-    pub const DEMOTE_PREPARE: Spread = Spread::from_millis(80, 108, 300);
+    pub const DEMOTE_PREPARE: Spread = Spread::from_millis(80, 98, 300);
     /// A CHECKPOINT of a tiny database before a stop in good order. Recorded, switchover: 0.61 s from the request to the
     /// stop signal, preparations included.
     pub const CHECKPOINT: Spread = Spread::from_millis(20, 60, 250);
@@ -63,7 +63,7 @@ pub mod store {
     /// 45, 65 ms (99th percentile), of which 40 are the network's (`engine/net.rs`, two packets).
     pub const ANSWER: Spread = Spread::from_millis(1, 2, 30);
     /// What giving up a try and beginning the next takes the client. Recorded: six tries of a second each take 6.02 s.
-    pub const NEXT_TRY: Spread = Spread::from_millis(3, 6, 25);
+    pub const NEXT_TRY: Spread = Spread::from_millis(2, 4, 20);
 }
 
 /// The machine.

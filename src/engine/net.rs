@@ -69,7 +69,9 @@ pub(super) struct Segment<W: Wire> {
     message: Option<W::Message>,
     sent: Option<EventId>,
     stamp: u64,
-    /// Its head has not been acknowledged yet.
+    /// Head and body apart.
+    in_two: bool,
+    /// Its head has not been sent yet.
     head_first: bool,
 }
 
@@ -329,6 +331,7 @@ impl<W: Wire> Kernel<W> {
                 message: Some(message),
                 sent,
                 stamp,
+                in_two,
                 head_first: in_two,
             },
         );
@@ -648,6 +651,11 @@ impl<W: Wire> Kernel<W> {
             return;
         };
         conn.open[side] = false;
+        // A body that has not left leaves with the end of the stream, and a server that sees both carries nothing out.
+        let pipe = &mut conn.pipes[1 - side];
+        if pipe.segments.get(pipe.on_wire).is_some_and(|segment| segment.in_two) {
+            pipe.segments.truncate(pipe.on_wire);
+        }
         if conn.established && conn.open[1 - side] {
             self.put(
                 obs,
@@ -657,6 +665,7 @@ impl<W: Wire> Kernel<W> {
                     message: None,
                     sent: cause,
                     stamp: 0,
+                    in_two: false,
                     head_first: false,
                 },
             );
