@@ -62,6 +62,10 @@ fn what_is_no_recording_is_refused_with_its_place_and_reason() {
     assert!(refused(Some("{}")).contains("s1.json: not a recorded run: missing field `id`"));
     let known = fs::read_to_string("tests/recordings/s1-fast-01.json").expect("it is there");
     let without = known.replace("\"pg3\"", "\"pg4\"");
-    assert!(refused(Some(&without)).contains("pg4 is not one of pg1, pg2, pg3"), "{}", refused(Some(&without)));
+    assert!(
+        refused(Some(&without)).contains("pg4 is not one of pg1, pg2, pg3"),
+        "{}",
+        refused(Some(&without))
+    );
     fs::remove_dir_all(&folder).expect("the folder goes");
 }
