@@ -141,8 +141,9 @@ impl<C: Clone> Raft<C> {
                 acked: Round::default(),
             };
             let mut leading = raft.leading(known, Tick(0));
-            // It has led for a while, so it stands anywhere between two looks at its quorum.
-            leading.next_check = Tick(config.election - draw(config.election));
+            // It has led for a while, so it stands anywhere between two looks at its quorum: where the timer it does not
+            // need as a leader was drawn.
+            leading.next_check = Tick(config.election * 2 - raft.drawn);
             Role::Leader(Box::new(leading))
         } else {
             Role::Follower { leader: Some(leader) }

@@ -62,6 +62,8 @@ struct Call {
     failed: usize,
     tried: u64,
     try_began: MonoTime,
+    /// Its time is over; the next try begins in a moment.
+    giving_up: bool,
     deadline: MonoTime,
     pause: Span,
     /// No round of the request itself yet: the first has the whole time, however long a refresh took before it.
@@ -148,6 +150,7 @@ impl Client {
             failed: 0,
             tried: 0,
             try_began: ctx.mono(),
+            giving_up: false,
             deadline: ctx.mono() + self.retry_timeout,
             pause: PAUSE_FIRST,
             fresh: true,
@@ -170,6 +173,8 @@ impl Client {
     pub fn handle(&mut self, input: &Input<Words>, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
         let ours = |conn: ConnId| self.link.is_some_and(|link| link.conn == conn);
         match input {
+            // What comes while the try is being given up comes too late.
+            Input::Opened(conn) | Input::Message(conn, _) if ours(*conn) && self.is_giving_up() => None,
             Input::Opened(conn) if ours(*conn) => {
                 self.link = Some(Link {
                     conn: *conn,
@@ -207,13 +212,17 @@ impl Client {
             }
             Input::Timer(key) if *key == self.timer => match self.call.as_ref()?.stage {
                 Stage::Pausing => self.enter(Stage::Trying, ctx),
-                _ if self.link.is_some() => {
+                _ if self.is_giving_up() => {
                     self.hang_up(ctx);
+                    self.try_failed(ctx)
+                }
+                _ => {
                     let after = ctx.sample(self.jitter, &NEXT_TRY);
-                    ctx.set_timer(self.timer, after);
+                    self.call.as_mut()?.giving_up = true;
+                    let conns: Vec<ConnId> = self.link.iter().map(|link| link.conn).collect();
+                    ctx.set_timeout(self.timer, after, &conns);
                     None
                 }
-                _ => self.try_failed(ctx),
             },
             _ => None,
         }
@@ -227,6 +236,10 @@ impl Client {
         self.list_doubtful = false;
         self.list_read = now;
         self.guard.reset();
+    }
+
+    fn is_giving_up(&self) -> bool {
+        self.call.as_ref().is_some_and(|call| call.giving_up)
     }
 
     fn hang_up(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -258,7 +271,7 @@ impl Client {
 
     fn try_once(&mut self, ctx: &mut Ctx<'_, Words>) -> Option<CallOutcome> {
         let call = self.call.as_mut()?;
-        call.try_began = ctx.mono();
+        (call.try_began, call.giving_up) = (ctx.mono(), false);
         let (round, server) = (call.round, (self.current + call.failed) % self.servers.len());
         match self.link {
             Some(Link {
