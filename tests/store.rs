@@ -151,16 +151,17 @@ fn a_delay_on_the_way_to_the_store_that_the_client_does_not_wait_for_is_an_outag
         }
         verdicts.iter().filter(|verdict| !verdict.outages.is_empty()).count()
     };
+    let all = SEEDS as usize;
     let fast = "ttl = 20\nloop_wait = 2\nretry_timeout = 3";
     assert_eq!(delayed(200.0, fast), 0, "recorded: survives 200 ms");
-    assert_eq!(delayed(1_000.0, fast), SEEDS as usize, "recorded: demotes at 1000 ms");
+    for added_ms in [500.0, 700.0, 900.0, 1_000.0, 3_000.0, 5_000.0] {
+        assert_eq!(delayed(added_ms, fast), all, "recorded: demotes at {added_ms} ms");
+    }
     let default = "ttl = 30\nloop_wait = 10\nretry_timeout = 10";
     assert_eq!(delayed(200.0, default), 0, "recorded: survives 200 ms");
-    assert_eq!(
-        delayed(5_000.0, default),
-        SEEDS as usize,
-        "recorded: demotes at 5000 ms"
-    );
+    for added_ms in [2_000.0, 3_000.0, 5_000.0] {
+        assert_eq!(delayed(added_ms, default), all, "recorded: demotes at {added_ms} ms");
+    }
 }
 
 #[test]
