@@ -20,10 +20,10 @@ pub mod world;
 
 pub mod verdict;
 
-#[cfg(not(target_arch = "wasm32"))]
+pub mod draw;
+
 pub mod compare;
 
-pub mod draw;
 pub mod exchange;
 pub mod session;
 

@@ -5,10 +5,11 @@ use super::watch::{Doing, NodeSeen, Sample, Watch};
 use crate::engine::{SimTime, Span};
 use crate::verdict::{KeyChange, KeyLoss, Verdict};
 use crate::vocabulary::NodeId;
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 
 /// A figure of a run. All are milliseconds but `lost_acked` (rows).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Figure {
     OldFirstStop,
     OldLastWrite,
@@ -74,7 +75,7 @@ impl Figure {
 }
 
 /// What a run, recorded or simulated, came to.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Figures {
     /// A figure that does not apply is missing.
     pub values: BTreeMap<Figure, f64>,

@@ -123,7 +123,7 @@ pub fn judge(runs: &Runs<'_>, seeds: usize) -> Comparison {
 }
 
 /// What was recorded, in the seeds' form.
-fn recorded(recording: &Recording) -> Figures {
+pub(super) fn recorded(recording: &Recording) -> Figures {
     Figures {
         values: Figure::ALL
             .iter()

@@ -11,6 +11,9 @@
 //! | `judge.rs`     | one recorded value against its seeds; all of them together |
 //! | `known.rs`     | the misfits that are known, with their reasons (`known_misfits.toml`) |
 //! | `report.rs`    | all of it in words |
+//! | `shelf.rs`     | the list of recorded runs that the page offers |
+//! | `retell/`      | a recorded run as a story that can be drawn |
+//! | `side_by_side.rs` | the figures of a recorded run beside those of a simulated one |
 //!
 //! Nothing here is part of a run; the engine does not know that it is compared.
 
@@ -21,7 +24,10 @@ mod quantiles;
 mod rebuild;
 mod recording;
 mod report;
+mod retell;
 mod seeds;
+mod shelf;
+mod side_by_side;
 mod watch;
 
 pub use figures::{Figure, Figures};
@@ -29,6 +35,10 @@ pub use judge::{Judged, Line, Overall, Unbuilt};
 pub use known::{KnownMisfit, known_misfits, known_misfits_table};
 pub use rebuild::{NotBuilt, Rebuilt};
 pub use recording::{Recording, RecordingError};
+pub use retell::retell;
+pub use seeds::{Fitting, fitting};
+pub use shelf::{Group, Listed, groups, settings, title};
+pub use side_by_side::{Beside, Measure, SideBySide};
 
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -17,7 +17,21 @@ pub struct Recording {
     pub set: String,
     pub events: Vec<RecordedEvent>,
     pub renewals: Vec<Renewals>,
+    /// By node: from the first to the last sample that showed a state of the database.
+    #[serde(default)]
+    pub intervals: BTreeMap<String, Vec<RecordedInterval>>,
+    /// What ran, by name, such as `patroni` and `4.1.5`.
+    #[serde(default)]
+    pub versions: BTreeMap<String, String>,
     pub derived: Derived,
+}
+
+/// A proven stretch of one state of a database.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RecordedInterval {
+    pub from_ms: f64,
+    pub to_ms: f64,
+    pub state: String,
 }
 
 /// What tells the runs of one scenario apart: a word, or a delay in milliseconds.
@@ -50,6 +64,8 @@ pub struct RecordedEvent {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Renewals {
     pub node: String,
+    /// A hexadecimal number.
+    pub lease: String,
     /// The member of the store that was asked.
     pub via: String,
     /// When each was sent, and when answered.
@@ -86,8 +102,13 @@ pub enum RecordingError {
 impl Recording {
     pub fn read(path: &Path) -> Result<Recording, RecordingError> {
         let text = fs::read_to_string(path).map_err(|error| RecordingError::Unreadable(path.into(), error))?;
+        Recording::parse(path, &text)
+    }
+
+    /// From the text of a file; `path` is how messages call it.
+    pub fn parse(path: &Path, text: &str) -> Result<Recording, RecordingError> {
         let recording: Recording =
-            serde_json::from_str(&text).map_err(|error| RecordingError::NotARecording(path.into(), error))?;
+            serde_json::from_str(text).map_err(|error| RecordingError::NotARecording(path.into(), error))?;
         match recording.what_is_missing() {
             Some(what) => Err(RecordingError::Impossible {
                 path: path.into(),

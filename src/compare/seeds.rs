@@ -9,6 +9,7 @@ use crate::scenario::Scenario;
 use crate::verdict::Meter;
 use crate::vocabulary::{Message, NodeId, StoreOp, Words};
 use crate::world::World;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// Long enough to see whom an agent asks first.
 const FIRST_REQUESTS: SimTime = SimTime(200_000);
@@ -17,9 +18,39 @@ const TRIES: u64 = 60;
 
 /// The figures of `count` seeds that fit the recording, or as many as there are.
 pub fn figures(rebuilt: &Rebuilt, count: usize) -> Vec<Figures> {
-    let fitting = (0..TRIES * count as u64).map(|n| n * 3 + rebuilt.store_leader as u64);
-    let runs = fitting.filter_map(|seed| Some((seed, fault_time(rebuilt, seed)?)));
-    runs.take(count).map(|(seed, at)| run(rebuilt, seed, at)).collect()
+    fitting(rebuilt, count)
+        .map(|fitting| fitting.figures(rebuilt))
+        .collect()
+}
+
+/// A seed that tells what the recording tells of the time before the fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Fitting {
+    pub seed: u64,
+    /// When the fault strikes under it.
+    pub fault: SimTime,
+}
+
+/// The first `count` seeds that fit the recording, each looked for when it is asked for.
+pub fn fitting(rebuilt: &Rebuilt, count: usize) -> impl Iterator<Item = Fitting> {
+    let seeds = (0..TRIES * count as u64).map(|n| n * 3 + rebuilt.store_leader as u64);
+    let fitting = seeds.filter_map(|seed| {
+        let fault = fault_time(rebuilt, seed)?;
+        Some(Fitting { seed, fault })
+    });
+    fitting.take(count)
+}
+
+impl Fitting {
+    /// What runs under this seed.
+    pub fn scenario(&self, rebuilt: &Rebuilt) -> Scenario {
+        let late = |spread: &Spread| Draws::new(self.seed, u32::MAX).sample(Draw(0), spread);
+        rebuilt.scenario(self.seed, self.fault, late)
+    }
+
+    pub fn figures(&self, rebuilt: &Rebuilt) -> Figures {
+        run(rebuilt, *self)
+    }
 }
 
 /// When the fault must strike under this seed; nothing if it asks another member, or renews once more before.
@@ -55,9 +86,8 @@ fn fault_time(rebuilt: &Rebuilt, seed: u64) -> Option<SimTime> {
     next.is_none_or(|&next| next > fault).then_some(fault)
 }
 
-fn run(rebuilt: &Rebuilt, seed: u64, fault: SimTime) -> Figures {
-    let late = |spread: &Spread| Draws::new(seed, u32::MAX).sample(Draw(0), spread);
-    let scenario = rebuilt.scenario(seed, fault, late);
+fn run(rebuilt: &Rebuilt, fitting: Fitting) -> Figures {
+    let scenario = fitting.scenario(rebuilt);
     let mut world = World::new(&scenario);
     let mut observers = (Meter::new(&scenario, world.layout()), Watch::new(world.layout()));
     let end = SimTime::ZERO + scenario.duration;
@@ -68,7 +98,7 @@ fn run(rebuilt: &Rebuilt, seed: u64, fault: SimTime) -> Figures {
         watch: &watch,
         verdict: &verdict,
         old: NodeId(rebuilt.leader as u8),
-        fault,
+        fault: fitting.fault,
         repaired: rebuilt.repaired,
         loop_wait: scenario.patroni.loop_wait,
         delay: rebuilt.delay,
