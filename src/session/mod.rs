@@ -11,11 +11,13 @@
 //! | `window.rs`   | the part of the run that the timeline shows |
 //! | `knobs.rs`    | the settings with a control of their own |
 //! | `strike.rs`   | what can be broken by hand; `ways.rs` how |
+//! | `recorded.rs` | a recorded run of the real software under the simulated one |
 //! | `keys.rs`     | the keyboard |
 
 pub mod keys;
 pub mod knobs;
 mod playback;
+pub mod recorded;
 mod speed;
 pub mod strike;
 #[cfg(test)]
@@ -23,10 +25,12 @@ mod tests;
 pub mod ways;
 mod window;
 
+pub use recorded::{Recorded, Recordings, Survey, Wanted};
 pub use speed::Speed;
 pub use strike::{Draft, DraftField};
 pub use window::Window;
 
+use crate::compare::Measure;
 use crate::draw::{Reason, Story};
 use crate::engine::{EventId, SimTime, Span};
 use crate::scenario::{SHIPPED, Scenario, ScenarioError};
@@ -38,9 +42,9 @@ pub const OPENING: &str = "agent-killed";
 /// One person's experiment. Read it freely; only [`Session::reduce`] changes it.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The name of the chosen scenario in [`SHIPPED`].
+    /// The name of the chosen scenario in [`SHIPPED`]; while a recorded run is open, of the one that was chosen before.
     pub name: &'static str,
-    /// The scenario as it ships.
+    /// The scenario as it ships, or as the recorded run was rebuilt.
     pub shipped: Rc<Scenario>,
     /// The scenario with the changes made here: the one that runs.
     pub scenario: Rc<Scenario>,
@@ -64,6 +68,7 @@ pub struct Session {
     pub help: bool,
     /// What is about to be struck.
     pub draft: Draft,
+    pub recordings: Recordings,
     /// The pointer drags the playhead: it does not run away meanwhile.
     held: bool,
     /// Nothing moves by itself, as the system's settings ask.
@@ -162,6 +167,8 @@ pub enum Action {
     SingleKeys(bool),
     /// Opens or closes the sheet with all keys.
     Help(bool),
+    /// Something about recorded runs.
+    Recorded(Recorded),
 
     /// From the worker: run `run` has come to `reached`.
     Progress {
@@ -184,14 +191,30 @@ pub enum Action {
 }
 
 /// What is to be done outside of the session.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Run this scenario file and answer with this number.
-    Simulate { run: u32, toml: String },
+    /// Run this scenario file and answer with this number; read the figures of a recording from it when asked to.
+    Simulate {
+        run: u32,
+        toml: String,
+        measure: Option<Measure>,
+    },
     /// Explain an event of run `run`, the last that was answered.
     Explain { run: u32, event: EventId },
     /// Put a new worker in the place of the old one.
     RestartWorker,
+    /// Fetch a file of the site.
+    Fetch(Wanted),
+    /// Rebuild the recording with this text, tell the first seed that fits it, and the figures of so many, in a worker of
+    /// its own. It takes the place of the survey before.
+    Survey {
+        survey: u32,
+        name: String,
+        text: String,
+        seeds: usize,
+    },
+    /// Nobody waits for the survey any more.
+    EndSurvey,
 }
 
 /// With how many deaths one scenario has shown that trying again is useless.
@@ -218,6 +241,7 @@ impl Session {
             single_keys: true,
             help: false,
             draft: Draft::default(),
+            recordings: Recordings::default(),
             held: false,
             calm,
             run: 0,
@@ -266,6 +290,7 @@ impl Session {
                 self.help = open;
                 Vec::new()
             }
+            Action::Recorded(what) => self.recorded(what),
             Action::Progress { run, reached } => {
                 if run == self.run && matches!(self.worker, Worker::Busy { .. }) {
                     self.worker = Worker::Busy { reached };
@@ -284,7 +309,14 @@ impl Session {
 
     fn choose(&mut self, name: &'static str) -> Vec<Effect> {
         self.name = name;
-        self.shipped = shipped(name);
+        let mut effects = Vec::from_iter(self.put_back());
+        effects.extend(self.show(shipped(name)));
+        effects
+    }
+
+    /// Another scenario, from its beginning.
+    fn show(&mut self, scenario: Rc<Scenario>) -> Vec<Effect> {
+        self.shipped = scenario;
         self.scenario = self.shipped.clone();
         self.refused = None;
         self.playing = false;
@@ -321,6 +353,7 @@ impl Session {
         Effect::Simulate {
             run: self.run,
             toml: self.scenario.to_toml(),
+            measure: self.measure(),
         }
     }
 

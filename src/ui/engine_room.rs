@@ -82,7 +82,7 @@ impl EngineRoom {
 
     /// The worker said something: it lives, and after a full answer it is free.
     pub fn heard(&mut self, answer: &Answer) {
-        if matches!(answer, Answer::Progress { .. }) {
+        if answer.goes_on() {
             self.set_alarm();
             return;
         }

@@ -1,5 +1,6 @@
 //! What the page and the worker say to each other: borsh in array buffers, which change hands without being copied.
 
+use crate::compare::{Figures, Fitting, Measure};
 use crate::draw::{Reason, Story};
 use crate::engine::{EventId, SimTime};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -12,11 +13,16 @@ pub enum Request {
     Simulate {
         run: u32,
         toml: String,
+        measure: Option<Measure>,
     },
     /// Of the run that was simulated last.
-    Explain {
-        run: u32,
-        event: EventId,
+    Explain { run: u32, event: EventId },
+    /// Of the recorded run with this text: the first seed that fits, then the figures of so many.
+    Survey {
+        survey: u32,
+        name: String,
+        text: String,
+        seeds: u32,
     },
 }
 
@@ -30,12 +36,34 @@ pub enum Answer {
     Simulated {
         run: u32,
         story: Box<Story>,
+        figures: Option<Box<Figures>>,
     },
     Explained {
         run: u32,
         event: EventId,
         reasons: Vec<Reason>,
     },
+    Fits {
+        survey: u32,
+        fitting: Fitting,
+    },
+    Seed {
+        survey: u32,
+        figures: Box<Figures>,
+    },
+    Surveyed {
+        survey: u32,
+    },
+}
+
+impl Answer {
+    /// More is to come to the same request.
+    pub fn goes_on(&self) -> bool {
+        matches!(
+            self,
+            Answer::Progress { .. } | Answer::Fits { .. } | Answer::Seed { .. }
+        )
+    }
 }
 
 /// The message, and the list of what it hands over.

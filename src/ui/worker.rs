@@ -1,6 +1,7 @@
 //! The worker: runs scenarios, keeps the trace of the last one, and answers why something happened in it.
 
 use super::wire::{self, Answer, Request};
+use crate::compare::{self, Measure, Rebuilt, Recording};
 use crate::draw;
 use crate::engine::{EventId, FullTrace, SimTime, Span};
 use crate::scenario::Scenario;
@@ -8,6 +9,7 @@ use crate::verdict::Meter;
 use crate::vocabulary::Words;
 use crate::world::{Layout, World};
 use std::cell::RefCell;
+use std::path::Path;
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
@@ -35,8 +37,14 @@ pub fn start() -> Result<(), JsValue> {
     let kept = RefCell::new(None::<Kept>);
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |message: MessageEvent| {
         let answer = match wire::unpack(&message.data()) {
-            Some(Request::Simulate { run, toml }) => simulate(&answers, run, &toml, &kept),
+            Some(Request::Simulate { run, toml, measure }) => simulate(&answers, run, &toml, measure, &kept),
             Some(Request::Explain { run, event }) => explain(run, event, &kept),
+            Some(Request::Survey {
+                survey,
+                name,
+                text,
+                seeds,
+            }) => look_around(&answers, survey, &name, &text, seeds),
             // An error of ours: the page hears of it, because nobody catches this.
             None => wasm_bindgen::throw_str("the page sent what no page of this version sends"),
         };
@@ -53,7 +61,13 @@ fn post(scope: &DedicatedWorkerGlobalScope, answer: &Answer) {
     let _ = scope.post_message_with_transfer(&buffer, &transfer);
 }
 
-fn simulate(scope: &DedicatedWorkerGlobalScope, run: u32, toml: &str, kept: &RefCell<Option<Kept>>) -> Answer {
+fn simulate(
+    scope: &DedicatedWorkerGlobalScope,
+    run: u32,
+    toml: &str,
+    measure: Option<Measure>,
+    kept: &RefCell<Option<Kept>>,
+) -> Answer {
     // The trace of the run before is given back first: two long ones might not fit.
     *kept.borrow_mut() = None;
     let scenario = match Scenario::parse(toml, "scenario") {
@@ -78,6 +92,7 @@ fn simulate(scope: &DedicatedWorkerGlobalScope, run: u32, toml: &str, kept: &Ref
     // The hash names a run for tests and links; the page has no use for it and would wait for it.
     let verdict = meter.finish(world.now(), world.events(), world.findings(), None);
     let layout = world.layout().clone();
+    let figures = measure.map(|measure| Box::new(measure.figures(&trace, &layout, &verdict)));
     let story = Box::new(draw::tell(&trace, verdict, &scenario, &layout));
     *kept.borrow_mut() = Some(Kept {
         run,
@@ -85,7 +100,24 @@ fn simulate(scope: &DedicatedWorkerGlobalScope, run: u32, toml: &str, kept: &Ref
         layout,
         trace,
     });
-    Answer::Simulated { run, story }
+    Answer::Simulated { run, story, figures }
+}
+
+/// A recorded run under seed after seed.
+fn look_around(scope: &DedicatedWorkerGlobalScope, survey: u32, name: &str, text: &str, seeds: u32) -> Answer {
+    // The page has read and rebuilt it before it asked, so neither fails here.
+    let recording = Recording::parse(Path::new(name), text).ok();
+    let Some(rebuilt) = recording.and_then(|recording| Rebuilt::of(&recording).ok()) else {
+        return Answer::Surveyed { survey };
+    };
+    for (n, fitting) in compare::fitting(&rebuilt, seeds as usize).enumerate() {
+        if n == 0 {
+            post(scope, &Answer::Fits { survey, fitting });
+        }
+        let figures = Box::new(fitting.figures(&rebuilt));
+        post(scope, &Answer::Seed { survey, figures });
+    }
+    Answer::Surveyed { survey }
 }
 
 fn explain(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {
