@@ -11,5 +11,6 @@ cargo build --lib --target wasm32-unknown-unknown --profile "$profile"
 rm -rf "$out"
 mkdir -p "$out"
 cp -r static/. "$out"
+node tools/recordings.mjs "$out/recordings"
 wasm-bindgen --target web --no-typescript --out-dir "$out/pkg" \
   "$target/wasm32-unknown-unknown/$profile/leaselab.wasm"

@@ -5,11 +5,13 @@ use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, events, help, knobs, lanes, legend, moment, playback, question, strike, timeline, verdict_line, why,
+    about, chart, events, help, knobs, lanes, legend, moment, playback, question, recorded, strike, timeline,
+    verdict_line, why,
 };
+use crate::compare::Recording;
 use crate::draw::Theme;
 use crate::session::keys::{self, Focus};
-use crate::session::{Action, Effect, Session};
+use crate::session::{Action, Effect, Recorded, Session};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
@@ -22,6 +24,8 @@ pub struct Props {
 pub enum Msg {
     Do(Action),
     News(News),
+    /// From the worker that holds a recording against many seeds.
+    Survey(News),
     Key(web_sys::KeyboardEvent),
     ThemeChanged,
 }
@@ -29,6 +33,8 @@ pub enum Msg {
 pub struct App {
     session: Session,
     engine: EngineRoom,
+    /// A second worker, while a recording is held against many seeds: the first stays free for the run.
+    survey: Option<EngineRoom>,
     frames: Frames,
     theme: Theme,
     /// Made once: a callback made anew for each view would look like a change to every component.
@@ -37,6 +43,11 @@ pub struct App {
     why_title: NodeRef,
     /// The row whose causes were shown when the page was last rendered.
     asked: Option<usize>,
+    recordings: NodeRef,
+    really: NodeRef,
+    recorded_title: NodeRef,
+    /// The recording that was open when the page was last rendered.
+    recorded: Option<Rc<Recording>>,
     _listeners: Vec<Listener>,
 }
 
@@ -58,29 +69,45 @@ impl Component for App {
             act: link.callback(Msg::Do),
             help: NodeRef::default(),
             why_title: NodeRef::default(),
+            survey: None,
             asked: None,
+            recordings: NodeRef::default(),
+            really: NodeRef::default(),
+            recorded_title: NodeRef::default(),
+            recorded: None,
             _listeners: listeners(ctx),
         };
-        app.carry_out(effects);
+        app.carry_out(ctx, effects);
         app
     }
 
-    fn update(&mut self, _: &Context<Self>, msg: Msg) -> bool {
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
         match msg {
-            Msg::Do(action) => self.act(action),
-            Msg::News(News::Died) => self.act(Action::WorkerDied),
+            Msg::Do(action) => self.act(ctx, action),
+            Msg::News(News::Died) => self.act(ctx, Action::WorkerDied),
             Msg::News(News::Answer(answer)) => {
                 self.engine.heard(&answer);
-                self.act(match *answer {
-                    Answer::Progress { run, reached } => Action::Progress { run, reached },
-                    Answer::Simulated { run, story } => Action::Answered {
-                        run,
-                        story: Rc::from(story),
-                    },
-                    Answer::Explained { run, event, reasons } => Action::Explained { run, event, reasons },
-                })
+                actions(*answer)
+                    .into_iter()
+                    .fold(false, |news, action| self.act(ctx, action) | news)
             }
-            Msg::Key(event) => self.key(&event),
+            Msg::Survey(News::Died) => {
+                self.survey = None;
+                self.act(ctx, Action::Recorded(Recorded::SurveyDied))
+            }
+            Msg::Survey(News::Answer(answer)) => {
+                if let Some(survey) = &mut self.survey {
+                    survey.heard(&answer);
+                }
+                // Its work is done: it goes home.
+                if !answer.goes_on() {
+                    self.survey = None;
+                }
+                actions(*answer)
+                    .into_iter()
+                    .fold(false, |news, action| self.act(ctx, action) | news)
+            }
+            Msg::Key(event) => self.key(ctx, &event),
             Msg::ThemeChanged => {
                 self.theme = theme();
                 true
@@ -98,7 +125,10 @@ impl Component for App {
                     { help::view(session, act, &self.help) }
                 </header>
                 <main>
-                    <question::Question name={session.name} scenario={session.scenario.clone()} act={act.clone()} />
+                    <question::Question
+                        name={session.name} scenario={session.scenario.clone()} really={self.really.clone()} act={act.clone()}
+                    />
+                    { recorded::list(session, act, &self.recordings) }
                     { verdict_line::view(session, act) }
                     <div class="lab">
                         { self.evidence() }
@@ -111,6 +141,13 @@ impl Component for App {
 
     fn rendered(&mut self, _: &Context<Self>, _first: bool) {
         help::show(&self.help, self.session.help);
+        let recordings = &self.session.recordings;
+        help::show(&self.recordings, recordings.choosing);
+        let opened = recordings.opened.as_ref().map(|opened| opened.recording.clone());
+        if opened.as_ref().map(Rc::as_ptr) != self.recorded.as_ref().map(Rc::as_ptr) {
+            recorded::lead_focus(&self.recorded_title, &self.really, opened.is_some());
+            self.recorded = opened;
+        }
         let asked = self.session.why.as_ref().map(|why| why.row);
         let before = std::mem::replace(&mut self.asked, asked);
         if before != asked {
@@ -128,6 +165,7 @@ impl App {
         html! {
             <div class="evidence">
                 <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
+                { recorded::view(session, self.theme, act, &self.recorded_title) }
                 { playback::view(session, act) }
                 { strike::view(session, act) }
                 <knobs::Knobs
@@ -161,27 +199,50 @@ impl App {
     }
 
     /// Says whether there is something new to see.
-    fn act(&mut self, action: Action) -> bool {
+    fn act(&mut self, ctx: &Context<Self>, action: Action) -> bool {
         let ticks = matches!(action, Action::Tick(_));
         let before = self.session.playhead;
         let effects = self.session.reduce(action);
-        self.carry_out(effects);
+        self.carry_out(ctx, effects);
         self.frames.run(self.session.playing);
         !ticks || before != self.session.playhead
     }
 
-    fn carry_out(&mut self, effects: Vec<Effect>) {
+    fn carry_out(&mut self, ctx: &Context<Self>, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Simulate { run, toml } => self.engine.ask(Request::Simulate { run, toml }),
+                Effect::Simulate { run, toml, measure } => self.engine.ask(Request::Simulate { run, toml, measure }),
                 Effect::Explain { run, event } => self.engine.ask(Request::Explain { run, event }),
                 Effect::RestartWorker => self.engine.restart(),
+                Effect::Fetch(wanted) => {
+                    let address = wanted.address();
+                    let told = move |text| Msg::Do(Action::Recorded(Recorded::Fetched(wanted.clone(), text)));
+                    browser::fetch(address, ctx.link().callback(told));
+                }
+                Effect::Survey {
+                    survey,
+                    name,
+                    text,
+                    seeds,
+                } => {
+                    let room = EngineRoom::new(ctx.props().engine.clone(), ctx.link().callback(Msg::Survey));
+                    self.survey.insert(room).ask(Request::Survey {
+                        survey,
+                        name,
+                        text,
+                        seeds: seeds as u32,
+                    });
+                }
+                Effect::EndSurvey => self.survey = None,
             }
         }
     }
 
-    fn key(&mut self, event: &web_sys::KeyboardEvent) -> bool {
-        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() || self.session.help {
+    fn key(&mut self, ctx: &Context<Self>, event: &web_sys::KeyboardEvent) -> bool {
+        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() {
+            return false;
+        }
+        if self.session.help || self.session.recordings.choosing {
             return false;
         }
         let key = event.key();
@@ -189,10 +250,30 @@ impl App {
         match keys::pressed(&self.session, &key, focus) {
             Some(action) => {
                 event.prevent_default();
-                self.act(action)
+                self.act(ctx, action)
             }
             None => false,
         }
+    }
+}
+
+/// What a worker's answer means for the session.
+fn actions(answer: Answer) -> Vec<Action> {
+    let recorded = |what| vec![Action::Recorded(what)];
+    match answer {
+        Answer::Progress { run, reached } => vec![Action::Progress { run, reached }],
+        Answer::Simulated { run, story, figures } => {
+            let measured = figures.map(|figures| Action::Recorded(Recorded::Measured { run, figures }));
+            let answered = Action::Answered {
+                run,
+                story: Rc::from(story),
+            };
+            measured.into_iter().chain([answered]).collect()
+        }
+        Answer::Explained { run, event, reasons } => vec![Action::Explained { run, event, reasons }],
+        Answer::Fits { survey, fitting } => recorded(Recorded::Fits { survey, fitting }),
+        Answer::Seed { survey, figures } => recorded(Recorded::Seed { survey, figures }),
+        Answer::Surveyed { survey } => recorded(Recorded::Surveyed { survey }),
     }
 }
 

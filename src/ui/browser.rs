@@ -1,10 +1,11 @@
-//! What the page asks of the browser: animation frames, listeners that end with their owner, media queries.
+//! What the page asks of the browser: animation frames, listeners that end with their owner, media queries, files.
 
 use crate::engine::Span;
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, EventTarget, MediaQueryList, Window};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Document, EventTarget, MediaQueryList, Response, Window};
 use yew::Callback;
 
 pub fn window() -> Option<Window> {
@@ -21,6 +22,28 @@ pub fn matches(query: &str) -> bool {
 
 pub fn media(query: &str) -> Option<MediaQueryList> {
     window()?.match_media(query).ok().flatten()
+}
+
+/// Fetches a text of the site, by its address relative to the page, and tells it, or why it did not come.
+pub fn fetch(address: String, told: Callback<Result<String, String>>) {
+    let text = async move {
+        let window = window().ok_or("no window")?;
+        let response = JsFuture::from(window.fetch_with_str(&address)).await?;
+        let response: Response = response.dyn_into()?;
+        if !response.ok() {
+            return Err(format!("{address}: the site answers with status {}", response.status()).into());
+        }
+        JsFuture::from(response.text()?).await
+    };
+    spawn_local(async move {
+        let text: Result<JsValue, JsValue> = text.await;
+        told.emit(match text {
+            Ok(text) => Ok(text.as_string().unwrap_or_default()),
+            Err(why) => Err(why
+                .as_string()
+                .unwrap_or_else(|| "the site could not be reached".to_owned())),
+        });
+    });
 }
 
 /// Listens until it is dropped.

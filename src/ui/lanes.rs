@@ -6,6 +6,8 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
+    #[prop_or("The timeline in words")]
+    pub title: &'static str,
     pub story: Option<Shared<Story>>,
 }
 
@@ -16,7 +18,7 @@ pub fn Lanes(props: &Props) -> Html {
     });
     html! {
         <details class="lanes">
-            <summary>{ "The timeline in words" }</summary>
+            <summary>{ props.title }</summary>
             { for lists.iter().map(lane) }
         </details>
     }

@@ -29,6 +29,7 @@ mod legend;
 mod moment;
 mod playback;
 mod question;
+mod recorded;
 mod shared;
 mod strike;
 mod timeline;

@@ -1,7 +1,8 @@
 //! The question the page asks, and the list to choose another scenario from.
 
+use super::controls::press;
 use crate::scenario::{SHIPPED, Scenario};
-use crate::session::Action;
+use crate::session::{Action, Recorded};
 use std::rc::Rc;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -11,6 +12,8 @@ pub struct Props {
     /// Of the chosen scenario.
     pub name: &'static str,
     pub scenario: Rc<Scenario>,
+    /// The button that opens the list of recorded runs.
+    pub really: NodeRef,
     pub act: Callback<Action>,
 }
 
@@ -36,9 +39,17 @@ pub fn Question(props: &Props) -> Html {
     html! {
         <section class="question" aria-label="The scenario">
             <h1>{ props.scenario.title.clone() }{ ". " }<span>{ "Will two primaries coexist?" }</span></h1>
+            <div class="openers">
             <button ref={opener} type="button" class="opener" aria-expanded={open.to_string()} aria-controls="scenarios" onclick={toggle}>
                 { if *open { "Close the list of scenarios" } else { "Choose another scenario" } }
             </button>
+            <button
+                ref={props.really.clone()} type="button" class="opener" aria-haspopup="dialog"
+                onclick={press(&props.act, Action::Recorded(Recorded::Choosing(true)))}
+            >
+                { "What really happened" }
+            </button>
+            </div>
             if *open {
                 { choices(props.name, &choose) }
             }

@@ -13,6 +13,8 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
+    #[prop_or("Timeline")]
+    pub label: &'static str,
     pub story: Option<Shared<Story>>,
     pub at: SimTime,
     pub window: Window,
@@ -44,7 +46,7 @@ pub fn Timeline(props: &Props) -> Html {
     let held = use_mut_ref(|| false);
     let grip = grip(&above, held, scene, &props.act);
     html! {
-        <section class="timeline" aria-label="Timeline">
+        <section class="timeline" aria-label={props.label}>
             <div ref={stage} class="stage">
                 <canvas ref={below} role="img" aria-label="The run, to scale in time. The same in words: see The timeline in words." />
                 { grip }

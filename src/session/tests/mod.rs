@@ -1,5 +1,6 @@
 //! What people do, in sentences.
 
+mod recording;
 mod striking;
 
 use super::keys::{Focus, pressed};
