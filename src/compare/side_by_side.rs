@@ -16,6 +16,8 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 /// Fewer values than this have no range worth telling.
 const LEAST: usize = 5;
+/// Recorded values are whole milliseconds.
+const RESOLUTION: f64 = 0.5;
 
 /// What figures are read with from a run that has a trace: what the recording tells and a scenario does not.
 #[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
@@ -66,8 +68,8 @@ pub struct Beside {
     pub this_run: String,
     /// From the 5th to the 95th percentile of the seeds.
     pub range: String,
-    /// The recorded value lies in that range. None where one of them is missing.
-    pub inside: Option<bool>,
+    /// Whether the recorded value lies in that range; when it does not, by how much. None where one of them is missing.
+    pub inside: Option<Result<(), String>>,
 }
 
 /// All figures that the recording has, or this run.
@@ -115,10 +117,12 @@ fn beside(figure: Figure, was: Option<f64>, is: Option<f64>, values: &[f64]) -> 
             (low, high) if low == high => low,
             (low, high) => format!("{low} to {high}"),
         }),
-        // Recorded values are whole milliseconds.
         inside: was
             .zip(range)
-            .map(|(was, (low, high))| low - 0.5 <= was && was <= high + 0.5),
+            .map(|(was, (low, high))| match (low - was).max(was - high) {
+                beyond if beyond <= RESOLUTION => Ok(()),
+                beyond => Err(quantity(figure, beyond.max(1.0))),
+            }),
     }
 }
 
@@ -132,9 +136,9 @@ fn failover(recorded: &Figures, this_run: Option<&Figures>, seeds: &[Figures]) -
         range: if seeds.is_empty() {
             String::new()
         } else {
-            format!("yes in {did} of {}", seeds.len())
+            format!("yes in {did} of {} seeds", seeds.len())
         },
-        inside: (seeds.len() >= LEAST).then(|| seeds.iter().any(|seed| seed.failover == recorded.failover)),
+        inside: some_seed(seeds, |seed| seed.failover == recorded.failover),
     }
 }
 
@@ -146,18 +150,27 @@ fn rounds(recorded: &Figures, this_run: Option<&Figures>, seeds: &[Figures]) -> 
     let most = seeds.iter().map(|seed| seed.winner_abstained).max().unwrap_or(0);
     let shares = (0..=most).filter_map(|n| {
         let count = seeds.iter().filter(|seed| seed.winner_abstained == n).count();
-        (count > 0).then(|| format!("{n} in {count}"))
+        (count > 0).then(|| format!("{n} in {count} seeds"))
     });
     Beside {
         words: "Rounds in which the later winner did not run for the key",
         recorded: rounds(recorded),
         this_run: this_run.map(rounds).unwrap_or_default(),
         range: shares.collect::<Vec<_>>().join(", "),
-        inside: (seeds.len() >= LEAST).then(|| {
-            let same = |seed: &Figures| seed.winner_abstained == recorded.winner_abstained;
-            seeds.iter().any(same)
-        }),
+        inside: some_seed(seeds, |seed| seed.winner_abstained == recorded.winner_abstained),
     }
+}
+
+/// Whether any seed did the same.
+fn some_seed(seeds: &[Figures], same: impl Fn(&Figures) -> bool) -> Option<Result<(), String>> {
+    let did = move || {
+        if seeds.iter().any(same) {
+            Ok(())
+        } else {
+            Err(String::new())
+        }
+    };
+    (seeds.len() >= LEAST).then(did)
 }
 
 /// `157 ms`, `35.056 s`, `568 writes`.

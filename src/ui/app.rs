@@ -167,6 +167,7 @@ impl App {
                 <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
                 { recorded::view(session, self.theme, act, &self.recorded_title) }
                 { playback::view(session, act) }
+                { recorded::details(session) }
                 { strike::view(session, act) }
                 <knobs::Knobs
                     scenario={session.scenario.clone()} refused={session.refused.clone()} changed={session.changed()}

@@ -17,8 +17,11 @@ const ABOUT: &str = "These runs were recorded from real Patroni, etcd and Postgr
      of etcd, each in a network namespace of its own, with one fault each. Choose one: the simulator rebuilds it, with \
      the same settings and the fault in the same phase after the last renewal, and both are shown on one time scale.";
 /// What the recorder could not see.
-const NOT_RECORDED: &str = "Empty, because it was not recorded: what agents believe, messages, single writes, and when the \
-     store could decide nothing. A database is drawn as writable where a write on it was confirmed, every 50 ms.";
+const NOT_RECORDED: &str = "Empty, because it was not recorded: what agents believe, messages, single writes, when the store \
+     could decide nothing, and renewals long before the fault. A database is drawn as writable where a write on it was confirmed, every 50 ms.";
+/// How to read what lies outside.
+const NOISE: &str = "One recorded value in ten falls outside such a range by chance, and several figures of one run hang \
+     together. The recorder shared its machine with other work: take differences below about 100 ms as noise.";
 
 /// The list of recorded runs, as a dialog.
 pub fn list(session: &Session, act: &Callback<Action>, dialog: &NodeRef) -> Html {
@@ -36,13 +39,15 @@ pub fn list(session: &Session, act: &Callback<Action>, dialog: &NodeRef) -> Html
     };
     html! {
         <dialog ref={dialog.clone()} class="help-sheet recordings" aria-labelledby="recordings-title" onclose={closed}>
-            <h2 id="recordings-title">{ "What really happened" }</h2>
+            <div class="head">
+                <h2 id="recordings-title">{ "What really happened" }</h2>
+                { button(act, "Close the list", "", "", Action::Recorded(Recorded::Choosing(false))) }
+            </div>
             <p>{ ABOUT }</p>
             <p role="status" class="notice">{ status }</p>
             if recordings.choosing {
                 { for recordings.list.iter().flat_map(|list| list.iter()).map(|group| runs(group, act)) }
             }
-            { button(act, "Close the list", "play", "", Action::Recorded(Recorded::Choosing(false))) }
         </dialog>
     }
 }
@@ -89,6 +94,17 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>, title: &Nod
             </p>
             <Timeline label="Recorded timeline" {story} {at} window={session.window} {theme} act={act.clone()} />
             <p class="help">{ NOT_RECORDED }</p>
+        </section>
+    }
+}
+
+/// Its figures beside those of the simulated run, and what was recorded in words; nothing when no recorded run is open.
+pub fn details(session: &Session) -> Html {
+    let Some(opened) = &session.recordings.opened else {
+        return html! {};
+    };
+    html! {
+        <section class="compared" aria-label="Recorded and simulated, compared">
             { figures(opened, session.changed()) }
             { events(opened) }
             <Lanes title="The recorded timeline in words" story={Some(Shared(opened.story.clone()))} />
@@ -105,32 +121,36 @@ fn figures(opened: &Opened, changed: bool) -> Html {
         Survey::Broken => format!("The engine stopped after {seeds} of {wanted} seeds."),
     };
     let row = |row: &crate::compare::Beside| {
-        let fits = match row.inside {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "",
+        let fits = match &row.inside {
+            Some(Ok(())) => "yes".to_owned(),
+            Some(Err(by)) if by.is_empty() => "no".to_owned(),
+            Some(Err(by)) => format!("no, by {by}"),
+            None => String::new(),
         };
+        let outside = matches!(row.inside, Some(Err(_)));
         html! {
             <tr>
                 <th scope="row">{ row.words }</th>
                 <td>{ or_dash(&row.recorded) }</td>
                 <td>{ or_dash(&row.this_run) }</td>
                 <td>{ or_dash(&row.range) }</td>
-                <td class={(row.inside == Some(false)).then_some("outside")}>{ or_dash(fits) }</td>
+                <td class={outside.then_some("outside")}>{ or_dash(&fits) }</td>
             </tr>
         }
     };
     html! {
+        <>
+        <h3 id="figures-title">{ "The figures side by side" }</h3>
+        <p id="figures-notes" class="help">
+            { "Times are counted from the fault unless a row says otherwise. " }
+            { format!("{progress} {alike} of them took as many rounds of the race for the key as the recorded run; the ranges are theirs, from the 5th to the 95th percentile. ") }
+            { NOISE }
+            if changed {
+                { " Only “this run” has the changes made here." }
+            }
+        </p>
         <div class="figures" role="region" aria-labelledby="figures-title" tabindex="0">
-            <table>
-                <caption>
-                    <b id="figures-title">{ "The figures side by side. " }</b>
-                    { "Times are counted from the fault unless a row says otherwise. " }
-                    { format!("{progress} {alike} of them took as many rounds of the race for the key as the recorded run; the ranges are theirs, from the 5th to the 95th percentile. One recorded value in ten falls outside such a range by chance.") }
-                    if changed {
-                        { " Only “this run” has the changes made here." }
-                    }
-                </caption>
+            <table aria-labelledby="figures-title" aria-describedby="figures-notes">
                 <thead>
                     <tr>
                         <th scope="col">{ "Figure" }</th>
@@ -143,6 +163,7 @@ fn figures(opened: &Opened, changed: bool) -> Html {
                 <tbody>{ for rows.iter().map(row) }</tbody>
             </table>
         </div>
+        </>
     }
 }
 

@@ -131,9 +131,10 @@ pub fn member(tape: &Tape, member: usize) -> MemberLane {
     }
 }
 
-/// `leads term=2`, `follows e3 term=2`; nothing when there is no answer.
+/// `leads term=2`, `follows e3 term=2`; nothing when there is no answer, or it follows nobody: whether it asks for votes
+/// then is not recorded.
 pub fn place(detail: &str) -> Option<MemberPlace> {
-    let said = state_of(detail);
+    let said = Some(state_of(detail)).filter(|said| !said.starts_with("follows nobody"))?;
     let term = said.split("term=").nth(1)?.parse().ok()?;
     let role = if said.starts_with("leads") {
         RoleName::Leader

@@ -157,7 +157,11 @@ fn row(tape: &Tape, index: usize, event: &RecordedEvent) -> Option<Row> {
         }
         "etcd_member" => {
             let member = member_index(&event.node)?;
-            let said = lanes::place(&event.detail).map_or("does not answer".to_owned(), place_words);
+            let said = match lanes::place(&event.detail) {
+                Some(place) => place_words(place),
+                None if event.detail.starts_with("follows nobody") => "knows no leader".to_owned(),
+                None => "does not answer".to_owned(),
+            };
             (
                 Lane::Member(member as u8),
                 format!("etcd{}: {said}", member + 1),
@@ -165,10 +169,9 @@ fn row(tape: &Tape, index: usize, event: &RecordedEvent) -> Option<Row> {
             )
         }
         "log" => {
-            let line = WORTH_TELLING
-                .iter()
-                .any(|words| event.detail.contains(words))
-                .then(|| log(event))?;
+            let told = |words: &str| event.detail.contains(words);
+            let worth = WORTH_TELLING.iter().any(|words| told(words)) && !told("in progress");
+            let line = worth.then(|| log(event))?;
             (Lane::Agent(node?), line, Tone::Plain)
         }
         "note" if event.detail.starts_with("probe writes") => {

@@ -156,6 +156,7 @@ fn a_store_without_majority_shows_its_dead_members() {
         });
         assert!(alive, "{}: {places:?}", member.name);
     }
+    assert!(says(&story, "knows no leader"));
     assert!(!story.verdict.two_primaries.ever && story.verdict.failovers.is_empty());
 }
 

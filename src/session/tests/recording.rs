@@ -142,8 +142,8 @@ fn figures_come_seed_by_seed_and_those_of_an_older_run_are_dropped() {
     let failover = &beside.rows[0];
     assert_eq!((failover.recorded.as_str(), failover.this_run.as_str()), ("yes", ""));
     assert_eq!(
-        (failover.range.as_str(), failover.inside),
-        ("yes in 6 of 6", Some(true))
+        (failover.range.as_str(), failover.inside.clone()),
+        ("yes in 6 of 6 seeds", Some(Ok(())))
     );
     let gone = beside
         .rows
