@@ -70,6 +70,8 @@ pub struct Beside {
     pub range: String,
     /// Whether the recorded value lies in that range; when it does not, by how much. None where one of them is missing.
     pub inside: Option<Result<(), String>>,
+    /// It lies outside by more than the recorder's noise.
+    pub notable: bool,
 }
 
 /// All figures that the recording has, or this run.
@@ -105,10 +107,19 @@ impl SideBySide {
     }
 }
 
+/// Differences below this are noise, says the recorder: in milliseconds, or in writes of one every 50 ms.
+const fn noise(figure: Figure) -> f64 {
+    match figure {
+        Figure::LostAcked => 2.0,
+        _ => 100.0,
+    }
+}
+
 fn beside(figure: Figure, was: Option<f64>, is: Option<f64>, values: &[f64]) -> Beside {
     let words = |value: Option<f64>| value.map_or_else(String::new, |value| quantity(figure, value));
     let range = Some(values).filter(|values| values.len() >= LEAST);
     let range = range.and_then(|values| percentile(values, 0.05).zip(percentile(values, 0.95)));
+    let beyond = was.zip(range).map(|(was, (low, high))| (low - was).max(was - high));
     Beside {
         words: figure.words(),
         recorded: words(was),
@@ -117,12 +128,11 @@ fn beside(figure: Figure, was: Option<f64>, is: Option<f64>, values: &[f64]) -> 
             (low, high) if low == high => low,
             (low, high) => format!("{low} to {high}"),
         }),
-        inside: was
-            .zip(range)
-            .map(|(was, (low, high))| match (low - was).max(was - high) {
-                beyond if beyond <= RESOLUTION => Ok(()),
-                beyond => Err(quantity(figure, beyond.max(1.0))),
-            }),
+        inside: beyond.map(|beyond| match beyond {
+            beyond if beyond <= RESOLUTION => Ok(()),
+            beyond => Err(quantity(figure, beyond.max(1.0))),
+        }),
+        notable: beyond.is_some_and(|beyond| beyond > noise(figure)),
     }
 }
 
@@ -139,6 +149,7 @@ fn failover(recorded: &Figures, this_run: Option<&Figures>, seeds: &[Figures]) -
             format!("yes in {did} of {} seeds", seeds.len())
         },
         inside: some_seed(seeds, |seed| seed.failover == recorded.failover),
+        notable: true,
     }
 }
 
@@ -158,6 +169,7 @@ fn rounds(recorded: &Figures, this_run: Option<&Figures>, seeds: &[Figures]) -> 
         this_run: this_run.map(rounds).unwrap_or_default(),
         range: shares.collect::<Vec<_>>().join(", "),
         inside: some_seed(seeds, |seed| seed.winner_abstained == recorded.winner_abstained),
+        notable: true,
     }
 }
 

@@ -93,7 +93,7 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>, title: &Nod
                 }
             </p>
             <Timeline label="Recorded timeline" {story} {at} window={session.window} {theme} act={act.clone()} />
-            <p class="help">{ NOT_RECORDED }</p>
+            <p class="help">{ NOT_RECORDED }{ " " }{ for opened.story.comment.clone() }</p>
         </section>
     }
 }
@@ -127,7 +127,7 @@ fn figures(opened: &Opened, changed: bool) -> Html {
             Some(Err(by)) => format!("no, by {by}"),
             None => String::new(),
         };
-        let outside = matches!(row.inside, Some(Err(_)));
+        let outside = row.notable && matches!(row.inside, Some(Err(_)));
         html! {
             <tr>
                 <th scope="row">{ row.words }</th>

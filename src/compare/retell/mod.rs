@@ -34,7 +34,7 @@ pub fn retell(recording: &Recording, fault: SimTime) -> Story {
     let reigns = key::reigns(&tape);
     let verdict = verdict::verdict(&tape, &reigns);
     Story {
-        comment: None,
+        comment: rows::pause(&tape),
         nodes: (0..NODES.len()).map(|node| lanes::node(&tape, node)).collect(),
         faults: lanes::faults(&tape),
         store: StoreLane {

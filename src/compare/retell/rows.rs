@@ -3,7 +3,7 @@
 use super::{NODES, Tape, lanes, state_of};
 use crate::compare::recording::{RecordedEvent, member_index, node_index};
 use crate::draw::story::{Lane, Row, Tone};
-use crate::draw::words::place_words;
+use crate::draw::words::{place_words, seconds};
 use crate::engine::{EventId, SimTime};
 use crate::verdict::Record;
 use crate::vocabulary::NodeId;
@@ -192,6 +192,19 @@ fn row(tape: &Tape, index: usize, event: &RecordedEvent) -> Option<Row> {
         text,
         tone,
     })
+}
+
+/// When the recorder did not write, if it ever did not: in words, because a database cannot be told writable meanwhile.
+pub fn pause(tape: &Tape) -> Option<String> {
+    let seconds = |ms: f64| seconds(tape.at(ms).since(SimTime::ZERO));
+    let from = seconds(tape.recording.note("probe writes paused")?);
+    let until = match tape.recording.note("probe writes on again") {
+        Some(again) => format!("to {}", seconds(again)),
+        None => "until after the fault".to_owned(),
+    };
+    Some(format!(
+        "The recorder wrote nothing from {from} {until}, so the old primary is not shown as writable then."
+    ))
 }
 
 fn fault(event: &RecordedEvent) -> String {

@@ -127,6 +127,8 @@ fn what_was_not_recorded_stays_empty() {
     let paused = at_ms(1_000);
     assert!(crate::draw::story::at(&story.nodes[old].database, paused).is_none());
     assert!(says(&story, "the recorder stops its writes"));
+    let words = story.comment.expect("a note");
+    assert!(words.starts_with("The recorder wrote nothing from "), "{words}");
 }
 
 #[test]

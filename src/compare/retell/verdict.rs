@@ -6,7 +6,8 @@ use super::{NODES, Tape};
 use crate::draw::story::FuseEnd;
 use crate::engine::{EventId, SimTime, Span};
 use crate::verdict::{
-    Cause, Change, Failover, KeyChange, KeyLoss, Overlap, Record, Renewal, StoreFigures, TwoPrimaries, Verdict, Writes,
+    Cause, Change, Failover, KeyChange, KeyLoss, Outage, Overlap, Record, Renewal, StoreFigures, TwoPrimaries, Verdict,
+    Writes,
 };
 use crate::vocabulary::{NodeId, NodeSet};
 
@@ -44,7 +45,7 @@ pub fn verdict(tape: &Tape, reigns: &[Reign]) -> Verdict {
             ..Writes::default()
         },
         writable: written(&record),
-        outages: record.outages(end),
+        outages: outages(tape, &record),
         failovers: failovers(tape, reigns, &record),
         // Changes of the store's leader are told by its members' lanes; how long it could decide nothing was not recorded.
         store: StoreFigures::default(),
@@ -105,6 +106,17 @@ fn written(record: &Record) -> Span {
         .filter(|(_, change)| !change.nodes.is_empty())
         .map(|(n, change)| until(record, n).since(change.from));
     lengths.fold(Span::ZERO, |sum, length| sum + length)
+}
+
+/// From the fault on, as the recorder counts them: before it, the recorder may not have written at all.
+fn outages(tape: &Tape, record: &Record) -> Vec<Outage> {
+    let all = record.outages(record.end).into_iter();
+    all.filter(|outage| outage.to > tape.fault)
+        .map(|outage| Outage {
+            from: outage.from.max(tape.fault),
+            ..outage
+        })
+        .collect()
 }
 
 /// A recording does not say why: that the old leader should have stopped is known, not what kept it.
