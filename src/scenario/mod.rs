@@ -13,7 +13,7 @@
 //! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault, `read_order.rs` one that is told to a process |
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text |
-//! | `shipped.rs`   | the scenarios that come with the program |
+//! | `shipped.rs`   | the scenarios that come with the program; `more.rs` those that the page does not carry |
 
 mod canonical;
 pub mod decimal;
@@ -21,6 +21,8 @@ mod error;
 pub mod fault;
 pub mod faults;
 pub mod fields;
+#[cfg(not(target_arch = "wasm32"))]
+mod more;
 mod raw;
 mod read_fault;
 mod read_order;
@@ -35,6 +37,8 @@ pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
 pub use faults::{FAULTS, FaultSpec, Takes, fault_reference};
 pub use fields::{FIELDS, Field, FieldKind};
+#[cfg(not(target_arch = "wasm32"))]
+pub use more::MORE;
 pub use shipped::SHIPPED;
 pub use target::{Direction, Ends, Host, Links, Names, Process, Target};
 pub use timing::adjust_timing;
