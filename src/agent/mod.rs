@@ -179,7 +179,8 @@ pub struct Agent {
     db: Option<Monitored>,
     lease: Option<LeaseId>,
     lease_touched: bool,
-    history_due: bool,
+    /// A start of a database whose lock this node holds was tried.
+    recovering: bool,
     published_member: Option<Value>,
     client: Client,
     sql: SqlLink,
@@ -206,6 +207,8 @@ pub struct Agent {
     failsafe: Failsafe,
     /// It was asked to end.
     terminating: bool,
+    /// And commits are to wait for it no more.
+    leaving: bool,
     believes_until: Option<WallTime>,
     watchdog: Option<ConnId>,
     watchdog_open: bool,
@@ -237,7 +240,7 @@ impl Agent {
             db: None,
             lease: Some(LeaseId(u64::from(config.me.0) + 1)),
             lease_touched: false,
-            history_due: false,
+            recovering: false,
             published_member: None,
             client: client(CLIENT_TIMER),
             sql: SqlLink::new(config.database(), SQL_TIMER),
@@ -256,6 +259,7 @@ impl Agent {
             starting_since: None,
             failsafe: Failsafe::default(),
             terminating: false,
+            leaving: false,
             believes_until: None,
             watchdog: None,
             watchdog_open: false,
@@ -315,7 +319,8 @@ impl Agent {
         (self.task, self.stop) = (Task::Idle, None);
         self.held_for_loop.clear();
         self.held_for_watcher.clear();
-        (self.failsafe, self.terminating) = (Failsafe::default(), false);
+        self.failsafe = Failsafe::default();
+        (self.terminating, self.leaving) = (false, false);
         (self.last_lsn, self.backing_off_since, self.starting_since) = (None, None, None);
         self.believes_until = None;
         self.watchdog_open = false;
@@ -332,7 +337,7 @@ impl Agent {
         }
         self.lease = None;
         self.published_member = None;
-        self.history_due = false;
+        self.recovering = false;
         // A running database is adopted as it is.
         let runs_as_primary =
             ctx.is_alive(self.config.database()) && executor::control_state(ctx) == Some(ControlState::InProduction);

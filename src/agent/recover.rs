@@ -33,7 +33,7 @@ impl Agent {
         self.state = SqlState::Crashed;
         if self.view.paused {
             return if self.holds_key() {
-                self.release_in_maintenance(ctx)
+                self.drop_key(ctx)
             } else {
                 self.publish_member(ctx)
             };
@@ -47,10 +47,21 @@ impl Agent {
         self.publish_member(ctx);
     }
 
-    /// In maintenance mode nothing is started: the key goes, the database stays as it is.
-    pub(super) fn release_in_maintenance(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.at(Step::ReleasingKey, Pc::ReleasingInMaintenance, ctx);
+    /// The key goes, the database stays as it is.
+    pub(super) fn drop_key(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.at(Step::ReleasingKey, Pc::DroppingKey, ctx);
         self.release_key(Thread::Loop, ctx);
+    }
+
+    /// S9: the start was tried and the server is dead again. Whoever holds the lock makes room for another.
+    pub(super) fn gives_recovery_up(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.state = SqlState::Crashed;
+        self.close_watchdog(ctx);
+        if !self.holds_key() {
+            return self.publish_member(ctx);
+        }
+        self.role = Role::Demoted;
+        self.drop_key(ctx);
     }
 
     /// The lock is renewed and the server is dead. With `primary_start_timeout = 0` another node is preferred to a start.
@@ -86,6 +97,7 @@ impl Agent {
             Some(ControlState::InProduction | ControlState::ShuttingDown | ControlState::ShutDown)
         );
         let standby = !(was_primary && self.role == Role::Primary);
+        self.recovering = true;
         self.start_database(
             RecoveryConfig {
                 standby,

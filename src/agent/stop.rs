@@ -117,12 +117,15 @@ impl Agent {
             }
             Stage::Sessions if alive && self.sql.is_connected() => self.look_again(POLL, ctx),
             Stage::Sessions => {
-                let releases = stop.is_graceful() && stop.what_for != StopFor::Restart && self.holds_key();
+                let comes_back = stop.what_for == StopFor::Restart;
+                let releases = stop.is_graceful() && !comes_back && self.holds_key();
                 if let Some(stop) = &mut self.stop {
                     stop.stage = if releases { Stage::Control } else { Stage::Exit };
                 }
                 // No session is left, so nobody can write: the watchdog may rest, though the server is still busy.
-                self.close_watchdog(ctx);
+                if !comes_back {
+                    self.close_watchdog(ctx);
+                }
                 self.stop_timer(ctx);
             }
             Stage::Control if is_shut_down(ctx) => {
