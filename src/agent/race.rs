@@ -178,13 +178,8 @@ impl Agent {
         }
         // 5.5: among all but the old leader, and whoever was named is asked in any case.
         if let (RaceKind::ByHand { candidate }, Some(request)) = (self.race, self.view.request) {
-            let (old, named): (NodeSet, NodeSet) =
-                (request.leader.into_iter().collect(), candidate.into_iter().collect());
-            peers = peers
-                .iter()
-                .filter(|&node| !old.contains(node))
-                .collect::<NodeSet>()
-                .union(named);
+            peers = request.leader.map_or(peers, |old| peers.without(old));
+            peers = candidate.map_or(peers, |named| peers.with(named));
         }
         // R1.11d: nobody asks a member that may not lead, unless it has a vote.
         let votes = self.config.sync.mode == SyncMode::Quorum && self.sync_is_active();

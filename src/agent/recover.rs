@@ -30,14 +30,15 @@ impl Agent {
     /// S13: the server's process is gone.
     pub(super) fn recover(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::DatabaseFoundDead);
-        self.state = SqlState::Crashed;
         if self.view.paused {
+            self.state = SqlState::Stopped;
             return if self.holds_key() {
                 self.drop_key(ctx)
             } else {
                 self.publish_member(ctx)
             };
         }
+        self.state = SqlState::Crashed;
         if self.holds_key() {
             return self.use_lease(LeaseUse::renewing(), ctx);
         }

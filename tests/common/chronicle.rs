@@ -5,7 +5,9 @@ use leaselab::agent::Bugs;
 use leaselab::engine::{Event, HostId, Life, Observer, Place, SimTime, What};
 use leaselab::scenario::{MORE, Scenario};
 use leaselab::verdict::{Meter, Verdict, with_nth_seed};
-use leaselab::vocabulary::{Demotion, Key, NodeId, Note, Phase, Words, WriteOutcome};
+use leaselab::vocabulary::{
+    Demotion, Item, Key, Message, NodeId, Note, Phase, StoreAnswer, SyncState, Value, WatchEvent, Words, WriteOutcome,
+};
 use leaselab::world::{Layout, Part, World};
 
 /// What was noted, by whom and when; writes only when they were acknowledged.
@@ -29,11 +31,11 @@ impl Observer<Words> for Chronicle {
         let part = self.layout.part(process);
         match event.what {
             What::Life(life) => self.lives.push((event.at, part, life)),
-            What::Note(Note::Write { outcome, .. }) => {
-                if let WriteOutcome::Acknowledged { by, .. } = outcome {
-                    self.commits.push((event.at, by));
-                }
-            }
+            What::Note(Note::Write {
+                outcome: WriteOutcome::Acknowledged { by, .. },
+                ..
+            }) => self.commits.push((event.at, by)),
+            What::Note(Note::Write { .. }) => {}
             What::Note(note) => self.notes.push((event.at, part, note)),
             _ => {}
         }
@@ -51,9 +53,35 @@ impl Chronicle {
     }
 }
 
+/// What the agents' watchers were told of the store's keys.
+#[derive(Default)]
+pub struct Keys {
+    pub changes: Vec<(SimTime, WatchEvent)>,
+}
+
+impl Observer<Words> for Keys {
+    const FULL: bool = true;
+
+    fn record(&mut self, event: Event<Words>) {
+        let What::Received { message, .. } = event.what else {
+            return;
+        };
+        let events = match message {
+            Message::WatchEvents { events, .. } => events,
+            Message::StoreReply {
+                answer: Ok(StoreAnswer::Items(items)),
+                ..
+            } => items.into_iter().map(WatchEvent::Put).collect(),
+            _ => return,
+        };
+        self.changes.extend(events.into_iter().map(|change| (event.at, change)));
+    }
+}
+
 /// One run.
 pub struct Told {
     pub chronicle: Chronicle,
+    pub keys: Keys,
     pub verdict: Verdict,
 }
 
@@ -79,7 +107,22 @@ pub fn told(scenario: &Scenario, bugs: Bugs) -> Told {
     world.run_until(end, &mut observers);
     let (chronicle, meter) = observers;
     let verdict = meter.finish(end, world.events(), world.findings(), None);
-    Told { chronicle, verdict }
+    let keys = Keys::default();
+    Told {
+        chronicle,
+        keys,
+        verdict,
+    }
+}
+
+/// The same with what the watchers were told, which takes longer.
+pub fn told_with_keys(scenario: &Scenario, bugs: Bugs) -> Told {
+    let (mut keys, mut world) = (Keys::default(), World::with_bugs(scenario, bugs));
+    world.run_until(SimTime::ZERO + scenario.duration, &mut keys);
+    Told {
+        keys,
+        ..told(scenario, bugs)
+    }
 }
 
 /// The scenario with its own seed and the following ones.
@@ -140,6 +183,56 @@ impl Told {
         self.first(from, |part, note| {
             matches!(part, Part::Store(_)) && matches!(note, Note::KeyDeleted { key: Key::Leader, .. })
         })
+    }
+
+    /// The first change of a key at or after `from` that is like this.
+    pub fn key(&self, from: SimTime, wanted: impl Fn(&Value) -> bool) -> Option<SimTime> {
+        let wanted = |(at, change): &&(SimTime, WatchEvent)| {
+            *at >= from && matches!(change, WatchEvent::Put(item) if wanted(&item.value))
+        };
+        self.keys.changes.iter().find(wanted).map(|(at, _)| *at)
+    }
+
+    /// What `/sync` says at `at`, as the watchers know it.
+    pub fn sync(&self, at: SimTime) -> Option<SyncState> {
+        let mut known = self.keys.changes.iter().rev().filter(|(t, _)| *t <= at);
+        known.find_map(|(_, change)| match change {
+            WatchEvent::Put(Item {
+                value: Value::Sync(sync),
+                ..
+            }) => Some(*sync),
+            _ => None,
+        })
+    }
+
+    /// When this node's database is first writable at or after `from`.
+    pub fn primary(&self, node: NodeId, from: SimTime) -> Option<SimTime> {
+        if self.is_primary(node, from) {
+            return Some(from);
+        }
+        let mut changes = self.verdict.record.writable.iter();
+        let first = changes.find(|change| change.from >= from && change.nodes.contains(node));
+        first.map(|change| change.from)
+    }
+
+    /// When this node's database first is not writable at or after `from`.
+    pub fn no_primary(&self, node: NodeId, from: SimTime) -> Option<SimTime> {
+        if !self.is_primary(node, from) {
+            return Some(from);
+        }
+        let mut changes = self.verdict.record.writable.iter();
+        let first = changes.find(|change| change.from >= from && !change.nodes.contains(node));
+        first.map(|change| change.from)
+    }
+
+    /// When this node first has the leader key at or after `from`.
+    pub fn leads(&self, node: NodeId, from: SimTime) -> Option<SimTime> {
+        if self.holder(from) == Some(node) {
+            return Some(from);
+        }
+        let mut changes = self.verdict.record.leader_key.iter();
+        let first = changes.find(|change| change.at >= from && change.holder == Some(node));
+        first.map(|change| change.at)
     }
 
     /// Who leads the cluster at `at`, by the store.
