@@ -118,7 +118,7 @@ fn figures(scenario: &Scenario, told: &Told) -> Figures {
     // Its client may hear of a commit just after.
     let before = |at: SimTime| ceased.is_none_or(|ceased| at.since(ceased).as_secs_f64() < 0.1);
     let commits = || told.chronicle.commits.iter().filter(|(at, _)| *at > r);
-    let last_commit = commits().filter(|&&(at, by)| by == OLD && before(at)).next_back();
+    let last_commit = commits().rfind(|&&(at, by)| by == OLD && before(at));
     let gone = told.key_deleted(fault);
     let acquired = gone.and_then(|gone| {
         let mut puts = told.verdict.record.leader_key.iter().filter(|change| change.at > gone);

@@ -105,7 +105,13 @@ fn exactly_one_create_succeeds_whatever_the_seed() {
 
 #[test]
 fn with_a_blind_put_instead_of_a_create_the_same_count_fails() {
-    let (takes, _, _) = count(SEEDS / 10, Bugs { blind_put: true });
+    let (takes, _, _) = count(
+        SEEDS / 10,
+        Bugs {
+            blind_put: true,
+            ..Bugs::default()
+        },
+    );
     println!("takes {takes:?}");
     assert!(
         takes.keys().any(|&n| n > 1),

@@ -83,7 +83,7 @@ impl Agent {
 
     fn arrive(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.watcher.restart(self.client.server(), ctx);
-        self.next_run = ctx.wall();
+        self.next_run = self.clock(ctx);
         self.step = Step::Sleeping;
         self.pc = Pc::Sleeping;
         // The leader's loop is the clock of the cluster; the others run just after it.
@@ -102,7 +102,7 @@ impl Agent {
     pub(super) fn wake(&mut self, ctx: &mut Ctx<'_, Words>) {
         if self.pc == Pc::Sleeping {
             // Woken early, the cadence starts again from here.
-            self.next_run = ctx.wall();
+            self.next_run = self.clock(ctx);
             self.leave_sleep(ctx);
         } else {
             self.wake_up = true;
@@ -125,7 +125,7 @@ impl Agent {
         if self.wake_up {
             return self.wake(ctx);
         }
-        let (now, scheduled) = (ctx.wall(), self.next_run + self.config.loop_wait);
+        let (now, scheduled) = (self.clock(ctx), self.next_run + self.config.loop_wait);
         if scheduled <= now {
             self.next_run = now;
             return ctx.set_timer(HA_TIMER, OVERRUN_NAP);
@@ -297,7 +297,7 @@ impl Agent {
             Pc::Joining => match outcome {
                 CallOutcome::Answered(Ok(StoreAnswer::Lease { lease, .. })) => {
                     self.lease = Some(lease);
-                    self.next_run = ctx.wall();
+                    self.next_run = self.clock(ctx);
                     self.leave_sleep(ctx);
                 }
                 _ => ctx.set_timer(HA_TIMER, START_RETRY),

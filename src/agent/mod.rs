@@ -74,11 +74,15 @@ impl WatchdogUse {
     }
 }
 
-/// Rules that can be switched off, to see what they are for.
+/// Rules that can be switched off, to see what they are for, or that other versions have otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bugs {
     /// The key is taken by a plain put instead of compare-and-create.
     pub blind_put: bool,
+    /// A running primary takes a free key whatever its timeline, as before Patroni 3.1.0 (patroni #2779).
+    pub no_timeline_check: bool,
+    /// The monotonic clock is read instead of the wall's, as after patroni #3612.
+    pub monotonic_clock: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,13 +271,23 @@ impl Agent {
         }
     }
 
+    /// The clock of all the agent's arithmetic: the wall's, so that setting it moves schedule, belief and failsafe record
+    /// (patroni.md 1.3).
+    fn clock(&self, ctx: &Ctx<'_, Words>) -> WallTime {
+        if self.config.bugs.monotonic_clock {
+            let MonoTime(us) = ctx.mono();
+            return WallTime(i64::try_from(us).unwrap_or(i64::MAX));
+        }
+        ctx.wall()
+    }
+
     /// Whether this node takes itself for the leader, by its own clock. Only the REST interface asks (patroni.md 0.1).
     fn believes(&self, now: WallTime) -> bool {
         self.believes_until.is_some_and(|until| now < until)
     }
 
     fn believe(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.believes_until = Some(ctx.wall() + self.config.ttl);
+        self.believes_until = Some(self.clock(ctx) + self.config.ttl);
         ctx.note(Note::Believes { span: self.config.ttl });
     }
 

@@ -45,7 +45,7 @@ impl Agent {
             self.backing_off_since = None;
         } else if self.config.failsafe_mode {
             // Whoever says that it leads without the store is taken for the leader for one ttl.
-            self.view.leader = self.failsafe.heard(ctx.wall(), self.config.ttl);
+            self.view.leader = self.failsafe.heard(self.clock(ctx), self.config.ttl);
         }
         if self.view.leader != Some(self.config.me) {
             self.stop_believing(ctx);

@@ -44,4 +44,9 @@ pub const MORE: &[(&str, &str)] = scenarios! {
     "measured/row-33-failsafe-gray-store-reachable"
     "measured/row-34-gray-card-refresh-due"
     "measured/row-35-gray-card"
+    "incidents/m01-agent-frozen"
+    "incidents/m02-old-primary-takes-the-key-back"
+    "incidents/m02-successor-dies-before-history"
+    "incidents/m09-clock-stepped-back"
+    "incidents/m11-failsafe-distant-member"
 };
