@@ -223,7 +223,9 @@ impl Agent {
             }
         }
         if veto.is_none() && quorum_mode {
-            let needed = self.view.sync.quorum;
+            // Whoever is no voter itself needs one more: with as many as a voter needs it could miss who has the last commit.
+            let outsider = !self.view.sync.standbys.contains(self.config.me);
+            let needed = self.view.sync.quorum + u8::from(outsider);
             let was_leader = self.view.sync.leader == Some(self.config.me);
             let enough = votes >= needed || (was_leader && !ahead);
             veto = (!enough).then_some(Decline::TooFewVotes { votes, needed });

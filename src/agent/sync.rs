@@ -91,7 +91,7 @@ impl Agent {
         };
         // Nobody there: commits go on alone, or, in strict mode, wait for those who were known last.
         let keep = self.config.sync.strict && names.is_empty();
-        let names = if keep { self.view.sync.standbys } else { names };
+        let names = if keep { self.listed_others() } else { names };
         let least = usize::from(self.config.sync.strict);
         SyncNames {
             count: count.min(names.len()).max(least) as u8,
@@ -112,9 +112,14 @@ impl Agent {
         }
     }
 
+    /// Whom `/sync` lists as standbys; a primary that was one itself until now is none any more.
+    fn listed_others(&self) -> NodeSet {
+        self.view.sync.standbys.without(self.config.me)
+    }
+
     /// What `/sync` may say both while commits wait for `current` and while they wait for `wanted`.
     fn narrowed(&self, current: SyncNames, wanted: SyncNames) -> SyncState {
-        let listed = self.view.sync.standbys;
+        let listed = self.listed_others();
         let standbys = match self.config.sync.mode {
             SyncMode::Quorum => listed.union(wanted.names),
             SyncMode::Off | SyncMode::On => listed.intersection(wanted.names),
