@@ -1,16 +1,16 @@
 #![cfg(not(target_arch = "wasm32"))]
-//! Incidents that were reported in public, as schedules (reports-patroni.md, part 2): what must come of each, before and after
-//! it was mended where that is a switch ([`Bugs`]). Seconds are after R, the last renewal of the old leader before the fault.
+//! Incidents that were reported in public, as schedules: what must come of each, before and after it was mended where that is
+//! a switch ([`Bugs`]). Numbers are Patroni's issues; seconds are after R, the last renewal of the old leader before the fault.
 //!
 //! | schedule | here |
 //! |----------|------|
-//! | M1  agent frozen, database alive | `incidents/m01`, `measured/row-02`, `row-03` |
-//! | M2  an old primary takes the key back | `incidents/m02`, two variants |
-//! | M6  an unknown error of the store is taken for a definite loss | not here: the simulated store answers a request, or refuses a lease that is gone, or is silent |
-//! | M9  clock set back | `incidents/m09`, as etcd v3 has it |
-//! | M11 failsafe with a distant member | `incidents/m11` |
-//! | M12 mute store | `measured/row-35`; variant a `row-34`, b `row-32`, c `row-11` and `row-21`, d `row-12`, e `row-13`; here the remedies |
-//! | M4, M8 and the others | not here: they are Kubernetes', etcd v2's, Consul's and ZooKeeper's |
+//! | M1  #2188, #3055, #3453: agent frozen, database alive | `incidents/m01`, and `measured/row-02`, `row-03` |
+//! | M2  #2779: an old primary takes the key back | `incidents/m02`, two variants |
+//! | M6  #3407, #3572: an unknown error of the store is taken for a definite loss | not here: the simulated store answers a request, or says that a lease is gone, or is silent |
+//! | M9  #3560, #3612: clock set back | `incidents/m09`, as etcd v3 has it |
+//! | M11 #3550: failsafe mode with a distant member | `incidents/m11` |
+//! | M12 #3678: mute store | `measured/row-35`; variant a `row-34`, b `row-32`, c `row-11` and `row-21`, d `row-12`, e `row-13`; here the remedies |
+//! | M4 #3718, M8 #1018 and the others | not here: they are Kubernetes', etcd v2's, Consul's and ZooKeeper's |
 
 #[path = "common/chronicle.rs"]
 mod chronicle;

@@ -37,10 +37,12 @@ fn text(name: &str) -> Result<(String, String), BadInput> {
     shipped
         .map(|(_, text)| (name.to_owned(), (*text).to_owned()))
         .ok_or_else(|| {
-            let names: Vec<&str> = SHIPPED.iter().chain(MORE).map(|(name, _)| *name).collect();
+            let names: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
             BadInput(format!(
-                "{name}: no such file; give a scenario file, - or a shipped scenario: {}",
-                names.join(", ")
+                "{name}: no such file; give a scenario file, - or a shipped scenario: {}, or one of those in \
+                 lessons/scenarios/, such as {}",
+                names.join(", "),
+                MORE[0].0
             ))
         })
 }
