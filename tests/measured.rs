@@ -266,7 +266,7 @@ fn row_06_only_the_last_renewal_matters_and_not_when_the_fault_began() {
 fn row_07_a_leader_whose_packets_are_refused_stops_sooner() {
     let row = Row {
         decision: Some(REFUSED),
-        last_commit: Some(&[(17.3, 19.6)]),
+        last_commit: Some(&[(17.3, 19.4)]),
         ..CUT_OFF
     };
     shows("row-07-packets-rejected", row);
@@ -287,8 +287,8 @@ fn row_08_a_leader_that_is_cut_off_from_the_store_only_answers_and_nobody_waits(
 #[test]
 fn row_09_when_nobody_reaches_the_store_nobody_leads_until_it_is_back() {
     let row = Row {
-        acquired: Some((Who::Anybody, &[(55.05, 58.0)])),
-        writable: Some((Who::Anybody, &[(55.2, 58.5)])),
+        acquired: Some((Who::Anybody, &[(55.05, 56.4)])),
+        writable: Some((Who::Anybody, &[(55.2, 56.7)])),
         ..CUT_OFF
     };
     shows("row-09-store-cut-from-all", row);
@@ -298,10 +298,10 @@ fn row_09_when_nobody_reaches_the_store_nobody_leads_until_it_is_back() {
 fn row_10_a_store_that_refuses_is_given_up_before_the_budget_is_used() {
     let row = Row {
         decision: Some(REFUSED),
-        last_commit: Some(&[(17.3, 19.6)]),
+        last_commit: Some(&[(17.3, 19.4)]),
         gone: Some(GONE),
-        acquired: Some((Who::Anybody, &[(45.05, 47.0)])),
-        writable: Some((Who::Anybody, &[(45.2, 47.5)])),
+        acquired: Some((Who::Anybody, &[(45.05, 46.4)])),
+        writable: Some((Who::Anybody, &[(45.2, 46.7)])),
         ..NO_GAP
     };
     shows("row-10-store-refused-for-all", row);
@@ -315,9 +315,9 @@ fn row_11_a_mute_store_makes_the_primary_read_only_just_before_its_lease_ends() 
         // A store that goes on ends old leases before or after the first renewal (patroni.md 13.3); it may have to elect a
         // leader, which gives every lease its time again.
         may_keep_key: true,
-        gone: Some(&[(60.05, 63.0)]),
-        acquired: Some((Who::Anybody, &[(60.1, 63.2)])),
-        writable: Some((Who::Anybody, &[(60.3, 63.6)])),
+        gone: Some(&[(60.05, 62.7)]),
+        acquired: Some((Who::Anybody, &[(60.1, 62.9)])),
+        writable: Some((Who::Anybody, &[(60.3, 63.2)])),
         ..NO_GAP
     };
     shows("row-11-store-paused-60", row);
@@ -459,8 +459,8 @@ fn row_21_with_failsafe_mode_a_mute_store_interrupts_nothing() {
         "row-21-failsafe-store-paused",
         Row {
             may_keep_key: true,
-            gone: Some(&[(60.05, 63.0)]),
-            acquired: Some((Who::Old, &[(60.1, 63.2)])),
+            gone: Some(&[(60.05, 62.7)]),
+            acquired: Some((Who::Old, &[(60.1, 62.9)])),
             ..NO_GAP
         },
     ) {
@@ -502,9 +502,9 @@ fn row_23_one_member_that_does_not_consent_is_enough_for_a_demotion() {
         decision: Some(MUTE),
         last_commit: Some(&[(29.9, 30.6)]),
         may_keep_key: true,
-        gone: Some(&[(60.05, 63.0)]),
-        acquired: Some((Who::Anybody, &[(60.1, 63.2)])),
-        writable: Some((Who::Anybody, &[(60.3, 63.6)])),
+        gone: Some(&[(60.05, 62.7)]),
+        acquired: Some((Who::Anybody, &[(60.1, 62.9)])),
+        writable: Some((Who::Anybody, &[(60.3, 63.2)])),
         ..NO_GAP
     };
     shows("row-23-failsafe-store-paused-standby-dead", row);
