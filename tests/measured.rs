@@ -409,12 +409,14 @@ fn row_17_a_switchover_takes_3_s_for_it_waits_for_the_successor_to_have_everythi
         writable: Some((Who::Another, &[(2.6, 3.8)])),
         ..NO_GAP
     };
-    for (seen, _) in shows("row-17-switchover", row) {
+    for (seen, told) in shows("row-17-switchover", row) {
         assert_eq!(
             seen.acquired.map(|(node, _)| node),
             Some(NodeId(1)),
             "the one that was named"
         );
+        let demotions = |part, note: &Note| part == Part::Agent(OLD) && matches!(note, Note::Demotes(_));
+        assert_eq!(told.count(SimTime::ZERO, demotions), 1, "in good order, and no more");
     }
 }
 

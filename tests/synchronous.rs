@@ -91,6 +91,40 @@ fn in_quorum_mode_a_node_that_is_no_voter_needs_one_vote_more() {
     }
 }
 
+/// What commits did not wait for may lead by a failover that somebody asks for, and not by a switchover (patroni.md 9).
+#[test]
+fn by_hand_only_a_failover_makes_an_asynchronous_node_the_leader() {
+    for (fault, leads) in [
+        ("kind = 'switchover'\ntarget = 'node1'\nto = 'node3'", NodeId(0)),
+        ("kind = 'switchover'\ntarget = 'node1'\nto = 'node2'", NodeId(1)),
+        ("kind = 'failover'\ntarget = 'node3'", NodeId(2)),
+    ] {
+        let text = format!("duration_s = 100\npatroni.synchronous_mode = 'on'\n[[fault]]\nat_s = 40.25\n{fault}\n");
+        for told in told_by_seeds(&parsed(&text), 12, Bugs::default()) {
+            // The leader is woken when it is asked itself, and otherwise sees the request in its next cycle.
+            assert_eq!(told.holder(SimTime(55_000_000)), Some(leads), "{fault}");
+            assert!(told.is_primary(leads, SimTime(55_000_000)), "{fault}");
+            assert_eq!(told.verdict.writes.lost, 0);
+        }
+    }
+}
+
+/// patroni #3307: the voters that the leader leaves behind are enough.
+#[test]
+fn in_quorum_mode_a_switchover_finds_its_successor() {
+    for strict in [false, true] {
+        let text = format!(
+            "duration_s = 100\npatroni.synchronous_mode = 'quorum'\npatroni.synchronous_mode_strict = {strict}\n\
+             [[fault]]\nat_s = 40.25\nkind = 'switchover'\ntarget = 'node1'\n"
+        );
+        for told in told_by_seeds(&parsed(&text), 12, Bugs::default()) {
+            let holder = told.holder(SimTime(46_000_000));
+            assert!(holder.is_some_and(|holder| holder != NodeId(0)), "{holder:?}");
+            assert_eq!(told.verdict.writes.lost, 0);
+        }
+    }
+}
+
 /// A voter that gave a candidate its vote, and cannot read the store, does not know that the key was taken: it goes on
 /// streaming from the old primary, whose agent stands still, and confirms commits that the new leader does not have.
 #[test]

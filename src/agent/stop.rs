@@ -13,7 +13,7 @@
 //! blocks its thread for ever. From the first step on REST answers carry no position.
 
 use super::costs::{CHECKPOINT, DEMOTE_PREPARE, DRAW_DATABASE, EXIT_POLL, POLL};
-use super::{Agent, STOP_TIMER, SyncMode};
+use super::{Agent, Role, STOP_TIMER, SyncMode};
 use crate::engine::{Ctx, MonoTime, Signal, Span};
 use crate::store::CallKind;
 use crate::vocabulary::{
@@ -179,6 +179,8 @@ impl Agent {
         if possible {
             stop.stage = Stage::Releasing;
             let thread = stop.thread;
+            // Before the key is gone, or the loop would find a primary without its lock (patroni.md 3.4).
+            self.role = Role::Demoted;
             self.release_key(thread, ctx);
         } else {
             stop.stage = Stage::Exit;
