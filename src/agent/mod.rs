@@ -183,7 +183,7 @@ pub struct Agent {
     db: Option<Monitored>,
     lease: Option<LeaseId>,
     lease_touched: bool,
-    /// A start of a database whose lock this node holds was tried.
+    /// The start of a database that was found dead was tried.
     recovering: bool,
     published_member: Option<Value>,
     client: Client,

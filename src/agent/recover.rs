@@ -43,6 +43,7 @@ impl Agent {
             return self.use_lease(LeaseUse::renewing(), ctx);
         }
         self.close_watchdog(ctx);
+        self.recovering = true;
         let config = self.standby_of(self.view.leader);
         self.start_database(config, ctx);
         self.publish_member(ctx);
@@ -54,7 +55,8 @@ impl Agent {
         self.release_key(Thread::Loop, ctx);
     }
 
-    /// S9: the start was tried and the server is dead again. Whoever holds the lock makes room for another.
+    /// S9: the start was tried and the server is dead again. Whoever holds the lock makes room for another; the next cycle
+    /// tries again.
     pub(super) fn gives_recovery_up(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.state = SqlState::Crashed;
         self.close_watchdog(ctx);
