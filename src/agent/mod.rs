@@ -74,13 +74,17 @@ impl WatchdogUse {
     }
 }
 
-/// Rules that can be switched off, to see what they are for.
+/// Rules that can be switched off, to see what they are for, or that other versions have otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bugs {
     /// The key is taken by a plain put instead of compare-and-create.
     pub blind_put: bool,
     /// A member of the store that has missed an election is believed, as before Patroni 4.0.6.
     pub trusts_stale_members: bool,
+    /// A running primary takes a free key whatever its timeline, as before Patroni 3.1.0 (patroni #2779).
+    pub no_timeline_check: bool,
+    /// The monotonic clock is read instead of the wall's, as after patroni #3612.
+    pub monotonic_clock: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +188,8 @@ pub struct Agent {
     db: Option<Monitored>,
     lease: Option<LeaseId>,
     lease_touched: bool,
-    history_due: bool,
+    /// The start of a database that was found dead was tried.
+    recovering: bool,
     published_member: Option<Value>,
     client: Client,
     sql: SqlLink,
@@ -211,6 +216,8 @@ pub struct Agent {
     failsafe: Failsafe,
     /// It was asked to end.
     terminating: bool,
+    /// And commits are to wait for it no more.
+    leaving: bool,
     believes_until: Option<WallTime>,
     watchdog: Option<ConnId>,
     watchdog_open: bool,
@@ -254,7 +261,7 @@ impl Agent {
             db: None,
             lease: Some(LeaseId(u64::from(config.me.0) + 1)),
             lease_touched: false,
-            history_due: false,
+            recovering: false,
             published_member: None,
             client: client(CLIENT_TIMER),
             sql: SqlLink::new(config.database(), SQL_TIMER),
@@ -280,11 +287,22 @@ impl Agent {
             starting_since: None,
             failsafe: Failsafe::default(),
             terminating: false,
+            leaving: false,
             believes_until: None,
             watchdog: None,
             watchdog_open: false,
             config,
         }
+    }
+
+    /// The clock of all the agent's arithmetic: the wall's, so that setting it moves schedule, belief and failsafe record
+    /// (patroni.md 1.3).
+    fn clock(&self, ctx: &Ctx<'_, Words>) -> WallTime {
+        if self.config.bugs.monotonic_clock {
+            let MonoTime(us) = ctx.mono();
+            return WallTime(i64::try_from(us).unwrap_or(i64::MAX));
+        }
+        ctx.wall()
     }
 
     /// Whether this node takes itself for the leader, by its own clock. Only the REST interface asks (patroni.md 0.1).
@@ -293,7 +311,7 @@ impl Agent {
     }
 
     fn believe(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.believes_until = Some(ctx.wall() + self.config.ttl);
+        self.believes_until = Some(self.clock(ctx) + self.config.ttl);
         ctx.note(Note::Believes { span: self.config.ttl });
     }
 
@@ -339,7 +357,8 @@ impl Agent {
         (self.task, self.stop) = (Task::Idle, None);
         self.held_for_loop.clear();
         self.held_for_watcher.clear();
-        (self.failsafe, self.terminating) = (Failsafe::default(), false);
+        self.failsafe = Failsafe::default();
+        (self.terminating, self.leaving) = (false, false);
         (self.last_lsn, self.backing_off_since, self.starting_since) = (None, None, None);
         self.believes_until = None;
         self.watchdog_open = false;
@@ -356,7 +375,7 @@ impl Agent {
         }
         self.lease = None;
         self.published_member = None;
-        self.history_due = false;
+        self.recovering = false;
         // A running database is adopted as it is.
         let runs_as_primary =
             ctx.is_alive(self.config.database()) && executor::control_state(ctx) == Some(ControlState::InProduction);

@@ -75,7 +75,7 @@ pub enum Value {
     Leader(NodeId),
     /// The leader's WAL position as last published.
     Status(Lsn),
-    /// The last switch: the timeline that ended, and where.
+    /// The last switch: the timeline that began, and where.
     History(Timeline, Lsn),
     Sync(SyncState),
     Failsafe(NodeSet),
