@@ -172,3 +172,9 @@ fn a_stop_that_does_not_end_blocks_the_loop_for_as_long() {
     assert_eq!(between(&run.cycles(0), demotes[0], 120.5), 0, "{:?}", run.cycles(0));
     assert!(between(&run.cycles(0), 120.5, 130.0) >= 1);
 }
+
+#[test]
+fn an_agent_that_is_asked_to_start_again_before_it_has_ended_starts_when_it_has() {
+    let run = Run::of("duration_s = 120\n[[fault]]\nat_s = 42\nfor_s = 0.5\nkind = 'stop'\ntarget = 'node2/agent'");
+    assert!(between(&run.cycles(1), 50.0, 120.0) >= 6, "{:?}", run.cycles(1));
+}
