@@ -17,20 +17,18 @@ impl Member {
                 reading: Reading::Serializable,
             } => self.reply(conn, request, Ok(self.kv.read(keys)), ctx),
             op => {
-                let number = self.next_number;
-                self.next_number += 1;
-                self.asked.insert(
-                    number,
-                    Asked {
-                        conn,
-                        request,
-                        op,
-                        at: ctx.mono(),
-                    },
-                );
+                let number = self.keep(conn, request, op, ctx);
                 self.pursue(number, ctx);
             }
         }
+    }
+
+    /// Keeps a request until it is answered, under a number of its own.
+    pub(super) fn keep(&mut self, conn: ConnId, request: u32, op: StoreOp, ctx: &Ctx<'_, Words>) -> u64 {
+        let (number, at) = (self.next_number, ctx.mono());
+        self.next_number += 1;
+        self.asked.insert(number, Asked { conn, request, op, at });
+        number
     }
 
     /// Brings a request on its way: into the log, or to a read that the group confirms.
