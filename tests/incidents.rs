@@ -6,7 +6,7 @@
 //! |----------|------|
 //! | M1  #2188, #3055, #3453: agent frozen, database alive | `incidents/m01`, and `measured/row-02`, `row-03` |
 //! | M2  #2779: an old primary takes the key back | `incidents/m02`, two variants |
-//! | M6  #3407, #3572: an unknown error of the store is taken for a definite loss | not here: the simulated store answers a request, or says that a lease is gone, or is silent |
+//! | M6  #3407, #3572: an unknown error of the store is taken for a definite loss | `incidents/m06`, also with failsafe mode |
 //! | M9  #3560, #3612: clock set back | `incidents/m09`, as etcd v3 has it |
 //! | M11 #3550: failsafe mode with a distant member | `incidents/m11` |
 //! | M12 #3678: mute store | `measured/row-35`; variant a `row-34`, b `row-32`, c `row-11` and `row-21`, d `row-12`, e `row-13`; here the remedies |
@@ -83,6 +83,38 @@ fn m1_a_watchdog_resets_the_machine_5_s_before_the_lease_ends() {
             part == Part::Watchdog(A) && *note == Note::WatchdogFires
         });
         within("reset", after(fires), 25.0, 25.3);
+    }
+}
+
+#[test]
+fn m6_an_unknown_error_is_a_definite_loss_and_costs_an_outage_with_failsafe_mode_too() {
+    for failsafe in ["false", "true"] {
+        let scenario = with(
+            "incidents/m06-unknown-error-of-the-store",
+            &[("patroni.failsafe_mode", failsafe)],
+        );
+        for told in runs(&scenario, Bugs::default()) {
+            let (decided, why) = told.demotes(A, at(0.0)).expect("demotes");
+            within("decides", after(Some(decided)), 10.0, 10.2);
+            assert_eq!(why, Demotion::LockLost);
+            assert!(told.verdict.failovers.is_empty(), "the key still names it");
+            let outage = told.verdict.outages[0];
+            within("nobody writes", outage.to.since(outage.from).as_secs_f64(), 4.0, 11.0);
+        }
+    }
+}
+
+#[test]
+fn m6_where_the_error_is_known_as_one_to_try_again_nothing_happens() {
+    let mut scenario = with("incidents/m06-unknown-error-of-the-store", &[]);
+    // One member has it: the next one answers.
+    scenario.faults.truncate(1);
+    let bugs = Bugs {
+        retries_unknown_errors: true,
+        ..Bugs::default()
+    };
+    for told in runs(&scenario, bugs) {
+        assert!(told.demotes(A, at(0.0)).is_none() && told.verdict.outages.is_empty());
     }
 }
 

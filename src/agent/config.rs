@@ -27,6 +27,8 @@ pub struct Bugs {
     pub trusts_stale_members: bool,
     /// A running primary takes a free key whatever its timeline, as before Patroni 3.1.0 (patroni #2779).
     pub no_timeline_check: bool,
+    /// An error of the store that the agent does not know is tried again, as Patroni 4.1.3 does with more of them (#3407).
+    pub retries_unknown_errors: bool,
     /// The monotonic clock is read instead of the wall's, as after patroni #3612.
     pub monotonic_clock: bool,
 }

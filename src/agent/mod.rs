@@ -149,6 +149,7 @@ impl Agent {
                 costs::DRAW_JITTER,
                 guard,
             )
+            .retrying_unknown_errors(config.bugs.retries_unknown_errors)
         };
         let idle = config.loop_wait + config.retry_timeout;
         let keepalive = Keepalive {

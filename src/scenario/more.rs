@@ -47,6 +47,7 @@ pub const MORE: &[(&str, &str)] = scenarios! {
     "incidents/m01-agent-frozen"
     "incidents/m02-old-primary-takes-the-key-back"
     "incidents/m02-successor-dies-before-history"
+    "incidents/m06-unknown-error-of-the-store"
     "incidents/m09-clock-stepped-back"
     "incidents/m11-failsafe-distant-member"
 };

@@ -249,6 +249,8 @@ pub enum StoreAnswer {
 pub enum StoreError {
     /// A put or a revoke names a lease that is gone (etcd: `requested lease not found`).
     LeaseNotFound,
+    /// An error that the client has no name for: neither a refusal nor a reason to try again.
+    Unknown,
     /// A grant asks for more than the store can count (etcd: `too large lease TTL`).
     LeaseTtlTooLarge,
 }

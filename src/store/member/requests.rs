@@ -4,10 +4,14 @@ use super::leases::Renewing;
 use super::{Asked, DRAW_GATEWAY, EXPIRY_TICK, FIRST_REPLY, Member, RaftInput};
 use crate::engine::{ConnId, Ctx, TimerKey};
 use crate::raft::{MemberId, ReadToken};
-use crate::vocabulary::{Logged, Message, Reading, Revision, StoreAnswer, StoreError, StoreOp, Ticket, Words};
+use crate::vocabulary::{Logged, Message, Order, Reading, Revision, StoreAnswer, StoreError, StoreOp, Ticket, Words};
 
 impl Member {
     pub(super) fn request(&mut self, conn: ConnId, request: u32, op: StoreOp, ctx: &mut Ctx<'_, Words>) {
+        let streams = matches!(op, StoreOp::Watch { .. } | StoreOp::Members);
+        if !streams && ctx.orders().any(|order| *order == Order::AnswerErrors) {
+            return self.reply(conn, request, Err(StoreError::Unknown), ctx);
+        }
         match op {
             StoreOp::LeaseKeepAlive { lease } => self.renew(lease, Renewing::Client { conn, request }, ctx),
             StoreOp::Watch { after } => self.watch(conn, after, ctx),
