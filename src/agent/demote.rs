@@ -68,7 +68,7 @@ impl Agent {
         self.look_at_cluster(ctx);
         let config = self.standby_of(self.view.leader);
         self.start_database(config, ctx);
-        self.end_cycle(ctx);
+        self.publish_member(ctx);
     }
 
     /// The server takes sessions again, or has failed to. Whoever waits for it goes on; otherwise the loop is woken.

@@ -146,7 +146,6 @@ impl Agent {
     fn wait_for_promotion(&mut self, polls_left: u64, ctx: &mut Ctx<'_, Words>) {
         if control_state(ctx) == Some(ControlState::InProduction) {
             self.role = Role::Primary;
-            self.history_due = true;
             self.wake(ctx);
         } else if polls_left > 1 {
             self.task = Task::WaitingForPromotion {

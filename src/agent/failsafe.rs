@@ -86,7 +86,8 @@ impl Agent {
     pub(super) fn failsafe_asked(&mut self, leader: NodeId, ctx: &mut Ctx<'_, Words>) -> bool {
         let accepted = self.config.failsafe_mode && self.role != Role::Primary;
         if accepted {
-            self.failsafe.hears(leader, ctx.wall());
+            let now = self.clock(ctx);
+            self.failsafe.hears(leader, now);
             ctx.note(Note::FailsafeAccepted { leader });
         }
         accepted

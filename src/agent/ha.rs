@@ -14,7 +14,7 @@ use super::peers::{Answers, Round};
 use super::sql::{Monitored, SqlFailure};
 use super::sync::Syncing;
 use super::{Agent, HA_TIMER, Role};
-use crate::engine::{Ctx, Span};
+use crate::engine::{Ctx, MonoTime, Span};
 use crate::store::{CallKind, CallOutcome};
 use crate::vocabulary::{Message, Note, SqlState, Step, StoreAnswer, StoreOp, Words};
 
@@ -59,7 +59,15 @@ pub(super) enum Pc {
     ReleasingKey,
     /// The key is released; a pause for a successor to take it.
     Yielding,
-    ReleasingInMaintenance,
+    /// The key is released, and the cycle goes on.
+    DroppingKey,
+    /// A pause for somebody else to take the key.
+    StandingBack,
+    /// In `shutdown.rs`.
+    AskingForRelease,
+    WaitingForRelease {
+        until: MonoTime,
+    },
     PublishingMember,
 }
 
@@ -79,7 +87,7 @@ impl Agent {
 
     fn arrive(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.watcher.restart(self.client.server(), ctx);
-        self.next_run = ctx.wall();
+        self.next_run = self.clock(ctx);
         self.step = Step::Sleeping;
         self.pc = Pc::Sleeping;
         // The leader's loop is the clock of the cluster; the others run just after it.
@@ -98,7 +106,7 @@ impl Agent {
     pub(super) fn wake(&mut self, ctx: &mut Ctx<'_, Words>) {
         if self.pc == Pc::Sleeping {
             // Woken early, the cadence starts again from here.
-            self.next_run = ctx.wall();
+            self.next_run = self.clock(ctx);
             self.leave_sleep(ctx);
         } else {
             self.wake_up = true;
@@ -106,7 +114,7 @@ impl Agent {
     }
 
     fn first_cycle(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.next_run = ctx.wall();
+        self.next_run = self.clock(ctx);
         self.leave_sleep(ctx);
     }
 
@@ -126,7 +134,7 @@ impl Agent {
         if self.wake_up {
             return self.wake(ctx);
         }
-        let (now, scheduled) = (ctx.wall(), self.next_run + self.config.loop_wait);
+        let (now, scheduled) = (self.clock(ctx), self.next_run + self.config.loop_wait);
         if scheduled <= now {
             self.next_run = now;
             return ctx.set_timer(HA_TIMER, OVERRUN_NAP);
@@ -136,7 +144,8 @@ impl Agent {
         // both replicas declined, the next race came 10.2 s after the first, not 10.7 s).
         let follows = self.view.leader.is_some_and(|leader| leader != self.config.me);
         let later = if follows { FOLLOWERS_LATER } else { Span::ZERO };
-        ctx.set_timer(HA_TIMER, scheduled.since(now) + later);
+        let nap = scheduled.since(now) + later;
+        ctx.set_timer(HA_TIMER, self.back_off_left(ctx).map_or(nap, |left| left.min(nap)));
     }
 
     pub(super) fn ha_timer(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -156,6 +165,8 @@ impl Agent {
             Pc::PreparingRace => self.ask_peers(ctx),
             Pc::Deciding => self.use_lease(LeaseUse::acquiring(), ctx),
             Pc::Yielding => self.yielded(ctx),
+            Pc::StandingBack => self.stood_back(ctx),
+            Pc::WaitingForRelease { until } => self.wait_for_release(until, ctx),
             Pc::Syncing(stage) => self.sync_settled(stage, ctx),
             _ => {}
         }
@@ -195,7 +206,10 @@ impl Agent {
     fn begin_cycle(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::CycleBegins);
         self.lease_touched = false;
-        self.db = None;
+        // S0
+        if let Some(db) = self.db.take() {
+            self.last_lsn = Some(db.position.lsn);
+        }
         self.read_cluster(AfterRead::Cycle, ctx);
     }
 
@@ -226,7 +240,11 @@ impl Agent {
         if self.executor_is_busy() {
             return self.while_executor_works(ctx);
         }
-        if !ctx.is_alive(self.config.database()) {
+        let alive = ctx.is_alive(self.config.database());
+        if std::mem::take(&mut self.recovering) && !alive {
+            return self.gives_recovery_up(ctx);
+        }
+        if !alive {
             return self.recover(ctx);
         }
         self.at(Step::AskingDatabase, Pc::AskingDatabase, ctx);
@@ -254,7 +272,7 @@ impl Agent {
         let chosen = self.view.request.and_then(|request| request.candidate) == Some(self.config.me);
         match self.view.leader {
             Some(leader) if leader == self.config.me && self.view.paused && !self.is_primary() && !chosen => {
-                self.release_in_maintenance(ctx);
+                self.drop_key(ctx);
             }
             // An unresponsive database does not stop the renewal (patroni.md 3.1).
             Some(leader) if leader == self.config.me => self.use_lease(LeaseUse::renewing(), ctx),
@@ -319,10 +337,11 @@ impl Agent {
             Pc::Stopping => self.stop_released(outcome != CallOutcome::Unreachable, ctx),
             Pc::ReleasingKey if self.terminating => ctx.exit(),
             Pc::ReleasingKey => self.key_released(ctx),
-            Pc::ReleasingInMaintenance => {
+            Pc::DroppingKey => {
                 self.stop_believing(ctx);
                 self.publish_member(ctx);
             }
+            Pc::AskingForRelease => self.release_asked_for(outcome != CallOutcome::Unreachable, ctx),
             Pc::PublishingMember => {
                 self.restart_watcher_after(&outcome, ctx);
                 if outcome == CallOutcome::Unreachable {

@@ -16,7 +16,7 @@ use super::{Agent, Role};
 use crate::engine::Ctx;
 use crate::store::{CallKind, CallOutcome};
 use crate::vocabulary::{
-    Compare, DbRole, Key, LeaseId, SqlState, Step, StoreAnswer, StoreError, StoreOp, Txn, Value, Words,
+    Compare, DbRole, Key, LeaseId, SqlState, Step, StoreAnswer, StoreError, StoreOp, Timeline, Txn, Value, Words,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +98,8 @@ impl Agent {
         match (lease_use.stage, answer) {
             (_, Ok(StoreAnswer::LeaseGone) | Err(StoreError::LeaseNotFound)) => {
                 self.lease = None;
+                // The member key went with it.
+                self.published_member = None;
                 self.go_on(
                     lease_use,
                     Stage::Granting,
@@ -124,7 +126,7 @@ impl Agent {
     }
 
     /// What must be written once the lease lives; nothing when the leader key already hangs on it.
-    fn what_to_commit(&mut self, purpose: Purpose, lease: LeaseId) -> Option<StoreOp> {
+    fn what_to_commit(&self, purpose: Purpose, lease: LeaseId) -> Option<StoreOp> {
         let me = Value::Leader(self.config.me);
         let put = StoreOp::Put {
             key: Key::Leader,
@@ -145,15 +147,8 @@ impl Agent {
             }))),
             Purpose::Acquire if self.config.bugs.blind_put => Some(put),
             Purpose::Acquire => Some(StoreOp::Txn(Box::new(create))),
-            Purpose::Member if self.db.is_none() => None,
-            Purpose::Member => {
-                let (key, value) = self.member_entry();
-                Some(StoreOp::Put {
-                    key,
-                    value,
-                    lease: Some(lease),
-                })
-            }
+            // The lease is all that was wanted; the key is written after it, if there is news.
+            Purpose::Member => None,
         }
     }
 
@@ -163,7 +158,8 @@ impl Agent {
             (Purpose::Renew, false) => self.lock_lost(ctx),
             (Purpose::Acquire, true) => self.won(ctx),
             (Purpose::Acquire, false) => self.lost(ctx),
-            (Purpose::Member, _) => self.end_cycle(ctx),
+            (Purpose::Member, true) => self.publish_member(ctx),
+            (Purpose::Member, false) => self.end_cycle(ctx),
         }
     }
 
@@ -218,25 +214,29 @@ impl Agent {
         }
     }
 
+    /// A primary on another timeline than the last in `/history` writes its own there; one that is still on the first
+    /// empties it.
     pub(super) fn publish_history(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let Some(db) = &self.db else {
+        let primary = self.db.as_ref().filter(|db| db.role == DbRole::Primary);
+        let Some(tip) = primary.map(|db| db.position.history.tip()) else {
             return self.publish_member(ctx);
         };
-        let tip = db.position.history.tip();
-        let value = Value::History(tip.timeline, tip.from);
-        self.pc = Pc::PublishingHistory;
-        self.client.begin(
-            StoreOp::Put {
-                key: Key::History,
-                value,
+        let key = Key::History;
+        let op = match (tip.timeline, self.last_timeline()) {
+            (Timeline(1), Timeline(0)) => return self.publish_member(ctx),
+            (now, last) if now == last => return self.publish_member(ctx),
+            (Timeline(1), _) => StoreOp::Delete { key },
+            (timeline, _) => StoreOp::Put {
+                key,
+                value: Value::History(timeline, tip.from),
                 lease: None,
             },
-            CallKind::Once,
-            ctx,
-        );
+        };
+        self.pc = Pc::PublishingHistory;
+        self.client.begin(op, CallKind::Once, ctx);
     }
 
-    fn member_entry(&mut self) -> (Key, Value) {
+    pub(super) fn member_entry(&mut self) -> (Key, Value) {
         let role = if self.role == Role::Primary {
             DbRole::Primary
         } else {
@@ -249,10 +249,15 @@ impl Agent {
             lsn: db.map(|db| db.position.lsn).unwrap_or_default(),
             timeline: db.map(|db| db.position.history.timeline()).unwrap_or_default(),
             nofailover: self.config.may_not_lead(),
-            nosync: self.config.nosync,
+            nosync: self.config.nosync || self.leaving,
         };
         self.published_member = Some(value);
         (Key::Member(self.config.me), value)
+    }
+
+    /// What was not asked in this cycle is not news, unless there is no process to ask.
+    fn knows_its_database(&self, ctx: &Ctx<'_, Words>) -> bool {
+        self.db.is_some() || !ctx.is_alive(self.config.database())
     }
 
     /// S19: at the end of every cycle the member key is kept alive, and written when something in it changed.
@@ -260,8 +265,7 @@ impl Agent {
         if !self.lease_touched {
             return self.use_lease(LeaseUse::publishing(), ctx);
         }
-        // What was not asked in this cycle is not news.
-        if self.db.is_none() {
+        if !self.knows_its_database(ctx) {
             return self.end_cycle(ctx);
         }
         let before = self.published_member;

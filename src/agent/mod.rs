@@ -12,6 +12,7 @@
 //! operation failed or another node holds the key (patroni.md 0).
 
 mod candidates;
+mod config;
 mod costs;
 mod demote;
 mod executor;
@@ -31,11 +32,10 @@ mod stop;
 mod sync;
 mod view;
 
-use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, MonoTime, ProcId, Signal, Span, TimerKey, WallTime};
+use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, MonoTime, Signal, TimerKey, WallTime};
 use crate::store::{Client, TermGuard, Watcher};
-use crate::vocabulary::{
-    ControlState, LeaseId, Lsn, Message, NodeId, NodeSet, Note, Order, Reading, SqlState, Step, Value, Words,
-};
+use crate::vocabulary::{ControlState, LeaseId, Lsn, Message, NodeSet, Note, Order, SqlState, Step, Value, Words};
+pub use config::{Bugs, Config, SyncConfig, SyncMode, WatchdogUse};
 use executor::Task;
 use failsafe::Failsafe;
 use ha::Pc;
@@ -58,94 +58,6 @@ const STOP_TIMER: TimerKey = TimerKey(8);
 const TASK_CLIENT_TIMER: TimerKey = TimerKey(9);
 const TASK_PEERS_TIMER: TimerKey = TimerKey(10);
 const ADMIN_TIMER: TimerKey = TimerKey(11);
-
-/// The watchdog of a node, as its agent is configured to use it (patroni.md 6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WatchdogUse {
-    pub required: bool,
-    /// What the device is set to; `None`: not used, because it is off or its timeout leaves no room for the loop.
-    pub timeout: Option<Span>,
-}
-
-impl WatchdogUse {
-    /// Required and not usable: such a node must not lead.
-    pub fn is_broken(&self) -> bool {
-        self.required && self.timeout.is_none()
-    }
-}
-
-/// Rules that can be switched off, to see what they are for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bugs {
-    /// The key is taken by a plain put instead of compare-and-create.
-    pub blind_put: bool,
-    /// A member of the store that has missed an election is believed, as before Patroni 4.0.6.
-    pub trusts_stale_members: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SyncMode {
-    Off,
-    On,
-    Quorum,
-}
-
-/// `synchronous_mode` and what goes with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SyncConfig {
-    pub mode: SyncMode,
-    /// Commits wait rather than go on without a standby.
-    pub strict: bool,
-    /// `synchronous_node_count`
-    pub count: u8,
-    /// `maximum_lag_on_syncnode`, in bytes.
-    pub maximum_lag: Option<u64>,
-}
-
-/// What an agent is told by its configuration.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// The member's name. Two agents with one name are a mistake that people make.
-    pub me: NodeId,
-    /// The node it runs on.
-    pub node: NodeId,
-    /// The agents and the databases of all nodes, by node.
-    pub agents: Vec<ProcId>,
-    pub databases: Vec<ProcId>,
-    /// The store's members.
-    pub store: Vec<ProcId>,
-    pub watchdog_device: ProcId,
-    pub ttl: Span,
-    pub loop_wait: Span,
-    pub retry_timeout: Span,
-    pub maximum_lag_on_failover: u64,
-    pub check_timeline: bool,
-    pub failsafe_mode: bool,
-    pub sync: SyncConfig,
-    pub primary_start_timeout: Span,
-    /// 0: a stop may take for ever.
-    pub primary_stop_timeout: Span,
-    pub primary_race_backoff: Span,
-    pub nofailover: bool,
-    pub nosync: bool,
-    /// `failover_priority`
-    pub priority: u16,
-    pub watchdog: WatchdogUse,
-    /// How the copy of the store's keys is read. Patroni asks for a serializable read (`Etcd3Client.prefix`: "We can tolerate
-    /// stale reads").
-    pub reading: Reading,
-    pub bugs: Bugs,
-}
-
-impl Config {
-    fn database(&self) -> ProcId {
-        self.databases[self.node.index()]
-    }
-
-    fn may_not_lead(&self) -> bool {
-        self.nofailover || self.priority == 0
-    }
-}
 
 /// The agent's own idea of its database's role (patroni.md 1.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +96,8 @@ pub struct Agent {
     db: Option<Monitored>,
     lease: Option<LeaseId>,
     lease_touched: bool,
-    history_due: bool,
+    /// The start of a database that was found dead was tried.
+    recovering: bool,
     published_member: Option<Value>,
     client: Client,
     sql: SqlLink,
@@ -211,6 +124,8 @@ pub struct Agent {
     failsafe: Failsafe,
     /// It was asked to end.
     terminating: bool,
+    /// And commits are to wait for it no more.
+    leaving: bool,
     believes_until: Option<WallTime>,
     watchdog: Option<ConnId>,
     watchdog_open: bool,
@@ -234,6 +149,7 @@ impl Agent {
                 costs::DRAW_JITTER,
                 guard,
             )
+            .retrying_unknown_errors(config.bugs.retries_unknown_errors)
         };
         let idle = config.loop_wait + config.retry_timeout;
         let keepalive = Keepalive {
@@ -254,7 +170,7 @@ impl Agent {
             db: None,
             lease: Some(LeaseId(u64::from(config.me.0) + 1)),
             lease_touched: false,
-            history_due: false,
+            recovering: false,
             published_member: None,
             client: client(CLIENT_TIMER),
             sql: SqlLink::new(config.database(), SQL_TIMER),
@@ -264,7 +180,6 @@ impl Agent {
                 WATCHER_TIMER,
                 config.retry_timeout / 3,
                 keepalive,
-                config.reading,
                 guard,
             ),
             rest: Rest::new(config.database()),
@@ -280,11 +195,22 @@ impl Agent {
             starting_since: None,
             failsafe: Failsafe::default(),
             terminating: false,
+            leaving: false,
             believes_until: None,
             watchdog: None,
             watchdog_open: false,
             config,
         }
+    }
+
+    /// The clock of all the agent's arithmetic: the wall's, so that setting it moves schedule, belief and failsafe record
+    /// (patroni.md 1.3).
+    fn clock(&self, ctx: &Ctx<'_, Words>) -> WallTime {
+        if self.config.bugs.monotonic_clock {
+            let MonoTime(us) = ctx.mono();
+            return WallTime(i64::try_from(us).unwrap_or(i64::MAX));
+        }
+        ctx.wall()
     }
 
     /// Whether this node takes itself for the leader, by its own clock. Only the REST interface asks (patroni.md 0.1).
@@ -293,7 +219,7 @@ impl Agent {
     }
 
     fn believe(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.believes_until = Some(ctx.wall() + self.config.ttl);
+        self.believes_until = Some(self.clock(ctx) + self.config.ttl);
         ctx.note(Note::Believes { span: self.config.ttl });
     }
 
@@ -339,7 +265,8 @@ impl Agent {
         (self.task, self.stop) = (Task::Idle, None);
         self.held_for_loop.clear();
         self.held_for_watcher.clear();
-        (self.failsafe, self.terminating) = (Failsafe::default(), false);
+        self.failsafe = Failsafe::default();
+        (self.terminating, self.leaving) = (false, false);
         (self.last_lsn, self.backing_off_since, self.starting_since) = (None, None, None);
         self.believes_until = None;
         self.watchdog_open = false;
@@ -356,7 +283,7 @@ impl Agent {
         }
         self.lease = None;
         self.published_member = None;
-        self.history_due = false;
+        self.recovering = false;
         // A running database is adopted as it is.
         let runs_as_primary =
             ctx.is_alive(self.config.database()) && executor::control_state(ctx) == Some(ControlState::InProduction);

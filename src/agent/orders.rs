@@ -6,7 +6,7 @@
 use super::{Agent, Role};
 use crate::engine::Ctx;
 use crate::store::CallKind;
-use crate::vocabulary::{FailoverRequest, Key, NodeId, Order, StoreOp, Value, Words};
+use crate::vocabulary::{FailoverRequest, Key, NodeId, Note, Order, StoreOp, Value, Words};
 
 impl Agent {
     pub(super) fn order(&mut self, order: Order, begins: bool, ctx: &mut Ctx<'_, Words>) {
@@ -14,6 +14,7 @@ impl Agent {
             (Order::Switchover { to }, true) if self.watcher_leader() == Some(self.config.me) => {
                 self.request_failover(Some(self.config.me), to, ctx);
             }
+            (Order::Failover, true) if self.config.may_not_lead() => ctx.note(Note::NobodyCanTakeOver),
             (Order::Failover, true) => self.request_failover(None, Some(self.config.me), ctx),
             (Order::RestartDatabase, true) if !self.executor_is_busy() => self.restart(ctx),
             (Order::Maintenance, paused) => {

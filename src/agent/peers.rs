@@ -1,7 +1,8 @@
-//! One round of questions to other members' REST interfaces: all at once, each with a time-out, some asked once more.
-//! Silence, refusal and answers that make no sense are no answer (patroni.md 5 R1.11e, 7).
+//! One round of questions to other members' REST interfaces: all at once, each with a time-out for the connection and the
+//! same again for the answer, some asked once more. Silence, refusal and answers that make no sense are no answer
+//! (patroni.md 5 R1.11e, 7).
 
-use crate::engine::{ConnId, Ctx, Input, ProcId, Span, TimerKey};
+use crate::engine::{ConnId, Ctx, Input, MonoTime, ProcId, Span, TimerKey};
 use crate::vocabulary::{Message, NodeId, RestStatus, Words};
 
 #[derive(Clone, Debug)]
@@ -9,6 +10,8 @@ struct Asked {
     peer: NodeId,
     agent: ProcId,
     conn: ConnId,
+    /// Until when it may take to connect, then to answer.
+    until: MonoTime,
     tries_left: u8,
     over: bool,
     answer: Option<Message>,
@@ -35,7 +38,7 @@ pub(super) struct Round {
     pub question: Message,
     /// How often each is asked.
     pub tries: u8,
-    /// How long each try may take.
+    /// How long each try may take to connect, and then to answer.
     pub patience: Span,
 }
 
@@ -62,24 +65,32 @@ impl PeerRound {
     }
 
     pub fn begin(&mut self, peers: impl Iterator<Item = (NodeId, ProcId)>, round: Round, ctx: &mut Ctx<'_, Words>) {
+        let until = ctx.mono() + round.patience;
         self.asked = peers
             .map(|(peer, agent)| Asked {
                 peer,
                 agent,
                 conn: ctx.open(agent),
+                until,
                 tries_left: round.tries - 1,
                 over: false,
                 answer: None,
             })
             .collect();
-        self.wait(round.patience, ctx);
         self.round = Some(round);
+        self.wait(ctx);
     }
 
-    fn wait(&self, patience: Span, ctx: &mut Ctx<'_, Words>) {
-        let conns: Vec<ConnId> = self.asked.iter().filter(|a| !a.over).map(|a| a.conn).collect();
-        let patience = if conns.is_empty() { Span::ZERO } else { patience };
-        ctx.set_timeout(self.timer, patience, &conns);
+    /// For whoever has the least time left; not at all when nobody was asked.
+    fn wait(&self, ctx: &mut Ctx<'_, Words>) {
+        let waiting = || self.asked.iter().filter(|asked| !asked.over);
+        let first = waiting().map(|asked| asked.until).min();
+        let conns: Vec<ConnId> = waiting()
+            .filter(|asked| Some(asked.until) == first)
+            .map(|asked| asked.conn)
+            .collect();
+        let after = first.map_or(Span::ZERO, |first| first.since(ctx.mono()));
+        ctx.set_timeout(self.timer, after, &conns);
     }
 
     /// Whether an input is for this round.
@@ -98,19 +109,16 @@ impl PeerRound {
         let round = self.round.clone()?;
         match input {
             Input::Timer(key) if *key == self.timer => {
-                let mut again = false;
-                for asked in self.asked.iter_mut().filter(|a| !a.over) {
+                let now = ctx.mono();
+                for asked in self.asked.iter_mut().filter(|a| !a.over && a.until <= now) {
                     ctx.close(asked.conn);
-                    again |= asked.try_again(ctx);
-                }
-                if again {
-                    self.wait(round.patience, ctx);
-                    return None;
+                    asked.try_again(round.patience, ctx);
                 }
             }
-            Input::Opened(conn) if self.asked.iter().any(|a| a.conn == *conn && !a.over) => {
+            Input::Opened(conn) => {
+                let asked = self.asked.iter_mut().find(|a| a.conn == *conn && !a.over)?;
+                asked.until = ctx.mono() + round.patience;
                 ctx.send(*conn, round.question);
-                return None;
             }
             Input::Message(conn, message @ (Message::Status { .. } | Message::Failsafe { .. })) => {
                 let asked = self.asked.iter_mut().find(|a| a.conn == *conn)?;
@@ -122,11 +130,12 @@ impl PeerRound {
                 self.asked
                     .iter_mut()
                     .find(|a| a.conn == *conn && !a.over)?
-                    .try_again(ctx);
+                    .try_again(round.patience, ctx);
             }
             _ => return None,
         }
         if self.asked.iter().any(|a| !a.over) {
+            self.wait(ctx);
             return None;
         }
         ctx.cancel_timer(self.timer);
@@ -136,12 +145,12 @@ impl PeerRound {
 }
 
 impl Asked {
-    fn try_again(&mut self, ctx: &mut Ctx<'_, Words>) -> bool {
+    fn try_again(&mut self, patience: Span, ctx: &mut Ctx<'_, Words>) {
         self.over = self.tries_left == 0;
         if !self.over {
             self.tries_left -= 1;
             self.conn = ctx.open(self.agent);
+            self.until = ctx.mono() + patience;
         }
-        !self.over
     }
 }

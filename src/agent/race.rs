@@ -3,13 +3,13 @@
 //! There is no vote, no random pause and no term: whoever passes every veto sends a compare-and-create, and the store's
 //! order of arrival decides. Between the won key and the promote command the lease is not looked at again.
 
-use super::costs::{DECIDE, DRAW_WORK, PEER_PATIENCE, RACE_PREPARE};
+use super::costs::{DECIDE, DRAW_WORK, PEER_PATIENCE, RACE_PREPARE, YIELD};
 use super::ha::{AfterRead, Pc};
 use super::lease::LeaseUse;
 use super::manual::AfterClear;
 use super::peers::{Answers, Round, statuses};
 use super::{Agent, HA_TIMER, Role, SyncMode};
-use crate::engine::{Ctx, MonoTime};
+use crate::engine::{Ctx, MonoTime, Span};
 use crate::vocabulary::{
     DbRole, Decline, FailoverRequest, Lsn, Message, NodeId, NodeSet, Note, RestStatus, SqlState, Step, Words,
 };
@@ -18,8 +18,11 @@ use crate::vocabulary::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RaceKind {
     Ordinary,
-    /// A request by hand whose candidate is not to be had: like an ordinary race, without the limit of the lag.
-    ByHand,
+    /// A request by hand: if the node that it names is fit to lead, nobody else may; if it is not, or none is named, this is
+    /// like an ordinary race, without the limit of the lag.
+    ByHand {
+        candidate: Option<NodeId>,
+    },
     /// A request by hand names this node's own place as the old leader: it stays unless anybody else can take it.
     OldLeader,
 }
@@ -55,16 +58,23 @@ impl Agent {
     /// R0: with `primary_race_backoff`, the race waits while WAL still comes in, and at least one loop_wait.
     fn backs_off(&mut self, ctx: &Ctx<'_, Words>) -> bool {
         let back_off = self.config.primary_race_backoff;
-        let lsn = self.db.as_ref().map(|db| db.position.lsn);
-        let before = std::mem::replace(&mut self.last_lsn, lsn);
         let named = self.view.request.is_some_and(|request| request.candidate.is_some());
-        if back_off.as_micros() == 0 || self.view.paused || named || before.is_none() {
+        let (Some(db), Some(before)) = (&self.db, self.last_lsn) else {
+            return false;
+        };
+        if back_off == Span::ZERO || self.view.paused || named {
             return false;
         }
         let now: MonoTime = ctx.mono();
         let waited = now.since(*self.backing_off_since.get_or_insert(now));
-        let streams = self.db.as_ref().is_some_and(|db| db.streaming);
-        (waited < back_off && streams && lsn > before) || waited < self.config.loop_wait
+        (waited < back_off && db.streaming && db.position.lsn > before) || waited < self.config.loop_wait
+    }
+
+    /// What is left of the back-off: the loop sleeps no longer than that (patroni.md 2.1).
+    pub(super) fn back_off_left(&self, ctx: &Ctx<'_, Words>) -> Option<Span> {
+        let waited = ctx.mono().since(self.backing_off_since?);
+        let left = self.config.primary_race_backoff.saturating_sub(waited);
+        (left > Span::ZERO).then_some(left)
     }
 
     /// R1.2 to R1.11d: what can be decided without asking anybody. `Ok`: the key may be taken at once.
@@ -85,7 +95,8 @@ impl Agent {
         let timeline = db.position.history.timeline();
         // R1.4: a node that runs as primary asks nobody.
         if db.role == DbRole::Primary {
-            let current = self.view.paused || timeline >= self.last_timeline();
+            let unchecked = self.view.paused || self.config.bugs.no_timeline_check;
+            let current = unchecked || timeline >= self.last_timeline();
             return Some(if current { Ok(()) } else { Err(Decline::OldTimeline) });
         }
         // R1.5, R1.6
@@ -143,16 +154,15 @@ impl Agent {
         if request.candidate == Some(me) {
             return Some(Ok(()));
         }
-        if request.candidate.is_some_and(|named| self.view.members.contains(named)) {
-            return Some(Err(Decline::NotTheCandidate));
-        }
+        let candidate = request.candidate.filter(|&named| self.view.members.contains(named));
         if self.view.paused {
-            return Some(Err(Decline::Maintenance));
+            let reason = candidate.map_or(Decline::Maintenance, |_| Decline::NotTheCandidate);
+            return Some(Err(reason));
         }
         self.race = if request.leader == Some(me) {
             RaceKind::OldLeader
         } else {
-            RaceKind::ByHand
+            RaceKind::ByHand { candidate }
         };
         None
     }
@@ -166,6 +176,11 @@ impl Agent {
         if self.sync_is_active() {
             let leader: NodeSet = self.view.sync.leader.into_iter().collect();
             peers = self.view.sync.standbys.union(leader);
+        }
+        // 5.5: among all but the old leader, and whoever was named is asked in any case.
+        if let (RaceKind::ByHand { candidate }, Some(request)) = (self.race, self.view.request) {
+            peers = request.leader.map_or(peers, |old| peers.without(old));
+            peers = candidate.map_or(peers, |named| peers.with(named));
         }
         // R1.11d: nobody asks a member that may not lead, unless it has a vote.
         let votes = self.config.sync.mode == SyncMode::Quorum && self.sync_is_active();
@@ -208,7 +223,9 @@ impl Agent {
             }
         }
         if veto.is_none() && quorum_mode {
-            let needed = self.view.sync.quorum;
+            // Whoever is no voter itself needs one more: with as many as a voter needs it could miss who has the last commit.
+            let outsider = !self.view.sync.standbys.contains(self.config.me);
+            let needed = self.view.sync.quorum + u8::from(outsider);
             let was_leader = self.view.sync.leader == Some(self.config.me);
             let enough = votes >= needed || (was_leader && !ahead);
             veto = (!enough).then_some(Decline::TooFewVotes { votes, needed });
@@ -228,8 +245,10 @@ impl Agent {
         if status.role == DbRole::Primary {
             return Some(Decline::PeerIsPrimary { peer });
         }
-        if self.race == RaceKind::OldLeader && !status.nofailover {
-            return Some(Decline::NotTheCandidate);
+        match self.race {
+            RaceKind::OldLeader if !status.nofailover => return Some(Decline::NotTheCandidate),
+            RaceKind::ByHand { candidate } if candidate == Some(peer) => return Some(Decline::NotTheCandidate),
+            _ => {}
         }
         if theirs > mine && !former {
             return Some(Decline::PeerAhead { peer, mine, theirs });
@@ -238,9 +257,18 @@ impl Agent {
         preferred.then_some(Decline::PeerPreferred { peer })
     }
 
-    /// R5: stands back. If there is still no leader it follows nobody, so its streaming from the old primary ends.
+    /// R5: stands back. After a request by hand, and if it may never lead, it gives somebody time to take the key.
     fn decline(&mut self, reason: Decline, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::Declines(reason));
+        if self.view.request.is_some() || self.config.may_not_lead() {
+            self.pc = Pc::StandingBack;
+            return ctx.set_timer(HA_TIMER, YIELD);
+        }
+        self.stood_back(ctx);
+    }
+
+    /// If there is still no leader it follows nobody, so its streaming from the old primary ends.
+    pub(super) fn stood_back(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.look_at_cluster(ctx);
         self.follow(ctx);
     }

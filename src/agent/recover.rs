@@ -30,27 +30,41 @@ impl Agent {
     /// S13: the server's process is gone.
     pub(super) fn recover(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::DatabaseFoundDead);
-        self.state = SqlState::Crashed;
         if self.view.paused {
+            self.state = SqlState::Stopped;
             return if self.holds_key() {
-                self.release_in_maintenance(ctx)
+                self.drop_key(ctx)
             } else {
                 self.publish_member(ctx)
             };
         }
+        self.state = SqlState::Crashed;
         if self.holds_key() {
             return self.use_lease(LeaseUse::renewing(), ctx);
         }
         self.close_watchdog(ctx);
+        self.recovering = true;
         let config = self.standby_of(self.view.leader);
         self.start_database(config, ctx);
         self.publish_member(ctx);
     }
 
-    /// In maintenance mode nothing is started: the key goes, the database stays as it is.
-    pub(super) fn release_in_maintenance(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.at(Step::ReleasingKey, Pc::ReleasingInMaintenance, ctx);
+    /// The key goes, the database stays as it is.
+    pub(super) fn drop_key(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.at(Step::ReleasingKey, Pc::DroppingKey, ctx);
         self.release_key(Thread::Loop, ctx);
+    }
+
+    /// S9: the start was tried and the server is dead again. Whoever holds the lock makes room for another; the next cycle
+    /// tries again.
+    pub(super) fn gives_recovery_up(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.state = SqlState::Crashed;
+        self.close_watchdog(ctx);
+        if !self.holds_key() {
+            return self.publish_member(ctx);
+        }
+        self.role = Role::Demoted;
+        self.drop_key(ctx);
     }
 
     /// The lock is renewed and the server is dead. With `primary_start_timeout = 0` another node is preferred to a start.
@@ -86,6 +100,7 @@ impl Agent {
             Some(ControlState::InProduction | ControlState::ShuttingDown | ControlState::ShutDown)
         );
         let standby = !(was_primary && self.role == Role::Primary);
+        self.recovering = true;
         self.start_database(
             RecoveryConfig {
                 standby,

@@ -53,7 +53,7 @@ impl Agent {
         }
         let question = match *message {
             Message::AskPrimary { request } => {
-                let yes = self.believes(ctx.wall());
+                let yes = self.believes(self.clock(ctx));
                 return ctx.send(conn, Message::Primary { request, yes });
             }
             Message::AskStatus { request } => Question::Status { request },

@@ -75,10 +75,7 @@ impl Agent {
 
     /// What remains of the leader's cycle.
     pub(super) fn sync_managed(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if std::mem::take(&mut self.history_due) {
-            return self.publish_history(ctx);
-        }
-        self.publish_member(ctx);
+        self.publish_history(ctx);
     }
 
     // --- the store did not answer (S16, 3.3)

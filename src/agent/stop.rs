@@ -13,7 +13,7 @@
 //! blocks its thread for ever. From the first step on REST answers carry no position.
 
 use super::costs::{CHECKPOINT, DEMOTE_PREPARE, DRAW_DATABASE, EXIT_POLL, POLL};
-use super::{Agent, STOP_TIMER, SyncMode};
+use super::{Agent, Role, STOP_TIMER, SyncMode};
 use crate::engine::{Ctx, MonoTime, Signal, Span};
 use crate::store::CallKind;
 use crate::vocabulary::{
@@ -117,12 +117,15 @@ impl Agent {
             }
             Stage::Sessions if alive && self.sql.is_connected() => self.look_again(POLL, ctx),
             Stage::Sessions => {
-                let releases = stop.is_graceful() && stop.what_for != StopFor::Restart && self.holds_key();
+                let comes_back = stop.what_for == StopFor::Restart;
+                let releases = stop.is_graceful() && !comes_back && self.holds_key();
                 if let Some(stop) = &mut self.stop {
                     stop.stage = if releases { Stage::Control } else { Stage::Exit };
                 }
                 // No session is left, so nobody can write: the watchdog may rest, though the server is still busy.
-                self.close_watchdog(ctx);
+                if !comes_back {
+                    self.close_watchdog(ctx);
+                }
                 self.stop_timer(ctx);
             }
             Stage::Control if is_shut_down(ctx) => {
@@ -176,6 +179,8 @@ impl Agent {
         if possible {
             stop.stage = Stage::Releasing;
             let thread = stop.thread;
+            // Before the key is gone, or the loop would find a primary without its lock (patroni.md 3.4).
+            self.role = Role::Demoted;
             self.release_key(thread, ctx);
         } else {
             stop.stage = Stage::Exit;

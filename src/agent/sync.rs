@@ -48,7 +48,7 @@ impl Agent {
     /// In the leader's cycle, once its database is a primary.
     pub(super) fn manage_sync(&mut self, ctx: &mut Ctx<'_, Words>) {
         let is_primary = self.db.as_ref().is_some_and(|db| db.role == DbRole::Primary);
-        if self.config.sync.mode == SyncMode::Off || self.view.paused || !is_primary {
+        if self.config.sync.mode == SyncMode::Off || !is_primary {
             return self.sync_managed(ctx);
         }
         let wanted = self.wanted_names();
@@ -89,7 +89,9 @@ impl Agent {
                 fit.into_iter().take(count).collect()
             }
         };
-        // Nobody there: commits go on alone, or, in strict mode, wait for somebody.
+        // Nobody there: commits go on alone, or, in strict mode, wait for those who were known last.
+        let keep = self.config.sync.strict && names.is_empty();
+        let names = if keep { self.listed_others() } else { names };
         let least = usize::from(self.config.sync.strict);
         SyncNames {
             count: count.min(names.len()).max(least) as u8,
@@ -110,9 +112,14 @@ impl Agent {
         }
     }
 
+    /// Whom `/sync` lists as standbys; a primary that was one itself until now is none any more.
+    fn listed_others(&self) -> NodeSet {
+        self.view.sync.standbys.without(self.config.me)
+    }
+
     /// What `/sync` may say both while commits wait for `current` and while they wait for `wanted`.
     fn narrowed(&self, current: SyncNames, wanted: SyncNames) -> SyncState {
-        let listed = self.view.sync.standbys;
+        let listed = self.listed_others();
         let standbys = match self.config.sync.mode {
             SyncMode::Quorum => listed.union(wanted.names),
             SyncMode::Off | SyncMode::On => listed.intersection(wanted.names),
@@ -190,15 +197,15 @@ impl Agent {
         }
     }
 
-    /// Before a promotion `/sync` becomes this node's: with nobody else on it, or in quorum mode with all who had a vote.
+    /// Before a promotion `/sync` becomes this node's: with nobody else on it, or in quorum mode with all who had a vote, or
+    /// in strict mode with all who may have what was acknowledged, though they may be dead (14 B11, Q3).
     pub(super) fn inherit_sync(&mut self, ctx: &mut Ctx<'_, Words>) {
         let old = self.view.sync;
-        let voters = match self.config.sync.mode {
-            SyncMode::Quorum => {
-                let leader: NodeSet = old.leader.into_iter().collect();
-                old.standbys.union(leader).without(self.config.me)
-            }
-            SyncMode::Off | SyncMode::On => NodeSet::EMPTY,
+        let voters = if self.config.sync.mode == SyncMode::Quorum || self.config.sync.strict {
+            let leader: NodeSet = old.leader.into_iter().collect();
+            old.standbys.union(leader).without(self.config.me)
+        } else {
+            NodeSet::EMPTY
         };
         let least = u8::from(self.config.sync.strict);
         let names = SyncNames {

@@ -42,9 +42,10 @@ impl Agent {
         }
         if self.view.leader.is_some() {
             self.old_members = self.view.members;
+            self.backing_off_since = None;
         } else if self.config.failsafe_mode {
             // Whoever says that it leads without the store is taken for the leader for one ttl.
-            self.view.leader = self.failsafe.heard(ctx.wall(), self.config.ttl);
+            self.view.leader = self.failsafe.heard(self.clock(ctx), self.config.ttl);
         }
         if self.view.leader != Some(self.config.me) {
             self.stop_believing(ctx);
@@ -84,7 +85,7 @@ impl Agent {
     /// The last timeline in `/history`.
     pub(super) fn last_timeline(&self) -> Timeline {
         match self.watcher.get(Key::History).map(|item| item.value) {
-            // The entry names the timeline that ended.
+            // Ours names the timeline that began; Patroni's the one that ended.
             Some(Value::History(timeline, _)) => timeline,
             _ => Timeline(0),
         }

@@ -2,7 +2,7 @@
 
 use super::BadInput;
 use leaselab::scenario::fields::FILE_BYTES_MAX;
-use leaselab::scenario::{SHIPPED, Scenario};
+use leaselab::scenario::{MORE, SHIPPED, Scenario};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -33,14 +33,16 @@ fn text(name: &str) -> Result<(String, String), BadInput> {
         return limited(name, file);
     }
     let bare = name.strip_suffix(".toml").unwrap_or(name);
-    let shipped = SHIPPED.iter().find(|(shipped, _)| *shipped == bare);
+    let shipped = SHIPPED.iter().chain(MORE).find(|(shipped, _)| *shipped == bare);
     shipped
         .map(|(_, text)| (name.to_owned(), (*text).to_owned()))
         .ok_or_else(|| {
             let names: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
             BadInput(format!(
-                "{name}: no such file; give a scenario file, - or a shipped scenario: {}",
-                names.join(", ")
+                "{name}: no such file; give a scenario file, - or a shipped scenario: {}, or one of those in \
+                 lessons/scenarios/, such as {}",
+                names.join(", "),
+                MORE[0].0
             ))
         })
 }

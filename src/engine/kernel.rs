@@ -107,6 +107,8 @@ pub(super) struct Process<W: Wire> {
     pub paused_by: Vec<u16>,
     /// Kill faults that hold it down across a boot of the host.
     pub held_down: u8,
+    /// Asked to end and then to start again before it had ended: it starts when it has.
+    pub starts_again: bool,
     /// How often it has been started; what was meant for an earlier life is dropped.
     pub life: u32,
     pub inbox: VecDeque<Arrival<W>>,
@@ -231,6 +233,7 @@ impl<W: Wire> Kernel<W> {
             alive: false,
             paused_by: Vec::new(),
             held_down: 0,
+            starts_again: false,
             life: 0,
             inbox: VecDeque::new(),
             reads_from: SimTime::ZERO,
@@ -458,6 +461,7 @@ impl<W: Wire> Kernel<W> {
             return;
         }
         p.alive = true;
+        p.starts_again = false;
         p.life += 1;
         p.paused_by.clear();
         p.inbox.clear();
@@ -488,11 +492,15 @@ impl<W: Wire> Kernel<W> {
         p.alive = false;
         p.inbox.clear();
         p.timers.clear();
+        let again = std::mem::take(&mut p.starts_again);
         self.alive[process.index()].1 = false;
         let id = self.record(obs, true, Place::Process(process), cause, None, || What::Life(how));
         self.processes[process.index()].halted_by = id;
         self.ready.retain(|(to, _)| *to != process);
         self.abandon_connections(process, silent);
+        if again {
+            self.push(self.now, Due::Start { process });
+        }
     }
 
     pub(super) fn power_off<O: Observer<W>>(

@@ -123,13 +123,11 @@ impl<W: Wire> Kernel<W> {
             Act::Kill {
                 victim: Victim::Process(process),
                 ..
-            }
-            | Act::Terminate { process } => {
+            } => self.let_up(obs, process, event),
+            Act::Terminate { process } => {
                 let p = &mut self.processes[process.index()];
-                p.held_down = p.held_down.saturating_sub(1);
-                if p.held_down == 0 && p.boots {
-                    self.start(obs, process, Some(event));
-                }
+                p.starts_again = p.alive && p.boots;
+                self.let_up(obs, process, event);
             }
             Act::Pause {
                 victim: Victim::Host(host),
@@ -168,6 +166,15 @@ impl<W: Wire> Kernel<W> {
                     Arrival::new(Input::Order { order, begins: false }, Some(event)),
                 );
             }
+        }
+    }
+
+    /// A fault no longer keeps a process down.
+    fn let_up<O: Observer<W>>(&mut self, obs: &mut O, process: ProcId, event: EventId) {
+        let p = &mut self.processes[process.index()];
+        p.held_down = p.held_down.saturating_sub(1);
+        if p.held_down == 0 && p.boots {
+            self.start(obs, process, Some(event));
         }
     }
 

@@ -294,6 +294,7 @@ impl Words<'_> {
     fn reply(&self, reply: &Result<StoreAnswer, StoreError>) -> Value {
         match reply {
             Ok(answer) => self.store_answer(answer),
+            Err(StoreError::Unknown) => json!({ "kind": "error", "error": "unknown" }),
             Err(StoreError::LeaseNotFound) => json!({ "kind": "error", "error": "lease_not_found" }),
             Err(StoreError::LeaseTtlTooLarge) => json!({ "kind": "error", "error": "lease_ttl_too_large" }),
         }

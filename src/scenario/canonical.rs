@@ -256,6 +256,7 @@ impl Scenario {
             Order::SlowSql { by } => ("slow_sql", vec![("add_ms", milliseconds(by))]),
             Order::StuckStop => ("stuck_stop", Vec::new()),
             Order::FailPromotion => ("failed_promote", Vec::new()),
+            Order::AnswerErrors => ("store_errors", Vec::new()),
             Order::DeleteLeaderKey => ("delete_key", Vec::new()),
         }
     }

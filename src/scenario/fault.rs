@@ -146,6 +146,7 @@ impl FaultKind {
                 | Order::BlockWatcher
                 | Order::SlowSql { .. }
                 | Order::StuckStop
+                | Order::AnswerErrors
                 | Order::FailPromotion => true,
             },
             _ => true,

@@ -326,6 +326,13 @@ pub const FAULTS: &[FaultSpec] = &[
         example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"failed_promote\"\ntarget = \"node2/postgres\"\n",
     },
     FaultSpec {
+        kind: "store_errors", takes: Takes::Members, ends: true, hosts_only: &[],
+        help: "This member of the store answers every request with an error that its clients do not know: no refusal, and \
+               no reason to try again.",
+        fields: &[],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 15\nkind = \"store_errors\"\ntarget = \"etcd1\"\n",
+    },
+    FaultSpec {
         kind: "delete_key", takes: Takes::Members, ends: false, hosts_only: &[],
         help: "Somebody deletes the leader key by hand, at this member of the store. It has no end.",
         fields: &[],
@@ -335,8 +342,8 @@ pub const FAULTS: &[FaultSpec] = &[
 
 /// What targets mean when the store's members have no hosts of their own.
 const PLACED_ON_NODES: &str = "\
-With store.placement = \"nodes\" a member of the store is a process on a node's host: kill, pause and delete_key of etcd1
-strike that process, and everything else of etcd1 (links, disk, clock, the whole machine) goes by the node's name.
+With store.placement = \"nodes\" a member of the store is a process on a node's host: kill, pause, store_errors and delete_key
+of etcd1 strike that process, and everything else of etcd1 (links, disk, clock, the whole machine) goes by the node's name.
 ";
 
 /// The reference of all fault kinds, as plain text.

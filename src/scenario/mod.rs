@@ -14,7 +14,7 @@
 //! | `warnings.rs`  | what is allowed but hardly meant |
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text |
-//! | `shipped.rs`   | the scenarios that come with the program |
+//! | `shipped.rs`   | the scenarios that come with the program; `more.rs` those that the page does not carry |
 
 mod canonical;
 pub mod decimal;
@@ -22,6 +22,8 @@ mod error;
 pub mod fault;
 pub mod faults;
 pub mod fields;
+#[cfg(not(target_arch = "wasm32"))]
+mod more;
 mod raw;
 mod read_fault;
 mod read_order;
@@ -37,6 +39,8 @@ pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
 pub use faults::{FAULTS, FaultSpec, Takes, fault_reference};
 pub use fields::{FIELDS, Field, FieldKind};
+#[cfg(not(target_arch = "wasm32"))]
+pub use more::MORE;
 pub use shipped::SHIPPED;
 pub use target::{Direction, Ends, Host, Links, Names, Process, Target};
 pub use timing::adjust_timing;

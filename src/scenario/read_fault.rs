@@ -227,6 +227,7 @@ impl FaultReader<'_> {
             "slow_sql" => self.slow_sql(spec),
             "stuck_stop" => self.order(spec, Order::StuckStop),
             "failed_promote" => self.order(spec, Order::FailPromotion),
+            "store_errors" => self.order(spec, Order::AnswerErrors),
             "delete_key" => self.order(spec, Order::DeleteLeaderKey),
             _ => Err(self
                 .reader

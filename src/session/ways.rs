@@ -50,7 +50,7 @@ const fn way(name: &'static str, kind: &'static str, words: &'static str) -> Way
 }
 
 /// All ways, in the order in which they are offered.
-pub const WAYS: [Way; 26] = [
+pub const WAYS: [Way; 27] = [
     Way {
         only: Some(Only::Processes),
         ..way("kill", "kill", "kill it")
@@ -131,6 +131,7 @@ pub const WAYS: [Way; 26] = [
     },
     way("stuck", "stuck_stop", "let no stop end it"),
     way("standby", "failed_promote", "let no promotion succeed"),
+    way("errors", "store_errors", "answer with unknown errors"),
     way("key", "delete_key", "delete the leader key by hand"),
 ];
 

@@ -92,6 +92,8 @@ pub struct Client {
     list_read: MonoTime,
     list_doubtful: bool,
     guard: TermGuard,
+    /// An error that it does not know is a reason to try the next server, not an answer.
+    retries_unknown_errors: bool,
 }
 
 impl Client {
@@ -117,6 +119,16 @@ impl Client {
             list_read: MonoTime::ZERO,
             list_doubtful: false,
             guard,
+            retries_unknown_errors: false,
+        }
+    }
+
+    /// Takes an error that it does not know for a reason to try the next server.
+    #[must_use]
+    pub fn retrying_unknown_errors(self, retries: bool) -> Client {
+        Client {
+            retries_unknown_errors: retries,
+            ..self
         }
     }
 
@@ -205,6 +217,10 @@ impl Client {
                 }
                 ctx.cancel_timer(self.timer);
                 if !self.guard.admits(*term) {
+                    self.hang_up(ctx);
+                    return self.try_failed(ctx);
+                }
+                if self.retries_unknown_errors && *answer == Err(StoreError::Unknown) {
                     self.hang_up(ctx);
                     return self.try_failed(ctx);
                 }

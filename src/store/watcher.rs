@@ -51,7 +51,6 @@ pub struct Watcher {
     timer: TimerKey,
     patience: Span,
     keepalive: Keepalive,
-    reading: Reading,
     stage: Stage,
     items: BTreeMap<Key, Item>,
     revision: Revision,
@@ -60,13 +59,12 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// `patience`: how long a connection or the first read may take at one server. `reading`: what that read may miss.
+    /// `patience`: how long a connection or the first read may take at one server.
     pub fn new(
         servers: Vec<ProcId>,
         timer: TimerKey,
         patience: Span,
         keepalive: Keepalive,
-        reading: Reading,
         guard: TermGuard,
     ) -> Watcher {
         let (stage, items) = (Stage::Off, BTreeMap::new());
@@ -77,7 +75,6 @@ impl Watcher {
             timer,
             patience,
             keepalive,
-            reading,
             stage,
             items,
             revision: Revision(0),
@@ -159,7 +156,8 @@ impl Watcher {
                         request: 0,
                         op: StoreOp::Range {
                             keys: Keys::All,
-                            reading: self.reading,
+                            // Patroni reads its copy so: it may be behind, and needs no quorum.
+                            reading: Reading::Serializable,
                         },
                     },
                 );

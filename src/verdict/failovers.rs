@@ -136,7 +136,7 @@ fn stops_renewals(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
         FaultKind::Order { target, order } => match order {
             Order::Failover => !is_of(*target, node),
             Order::TakeName { name } => is_of(*target, node) || *name == node,
-            Order::DeleteLeaderKey => true,
+            Order::DeleteLeaderKey | Order::AnswerErrors => true,
             Order::Maintenance => false,
             Order::Switchover { .. }
             | Order::RestartDatabase
@@ -192,6 +192,7 @@ fn breaks(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
             | Order::BlockWatcher
             | Order::TakeName { .. }
             | Order::SlowSql { .. }
+            | Order::AnswerErrors
             | Order::DeleteLeaderKey => false,
         },
         FaultKind::Latency { .. }

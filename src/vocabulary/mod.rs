@@ -5,15 +5,18 @@
 mod message;
 mod note;
 mod order;
+mod store;
 mod wal;
 
 pub use message::{
-    Compare, DbRole, FailoverRequest, File, FileName, Item, Key, Keys, LeaseId, Logged, Message, Reading,
-    RecoveryConfig, RestStatus, Revision, SqlAnswer, SqlError, SqlQuery, SqlState, StoreAnswer, StoreError, StoreOp,
-    SyncNames, SyncState, Ticket, Txn, Value, WatchEvent,
+    DbRole, File, FileName, Message, RecoveryConfig, RestStatus, SqlAnswer, SqlError, SqlQuery, SqlState, SyncNames,
 };
 pub use note::{Database, Decline, Demotion, LockNote, Note, Phase, SessionEnd, Step, WriteOutcome};
 pub use order::Order;
+pub use store::{
+    Compare, FailoverRequest, Item, Key, Keys, LeaseId, Logged, Reading, Revision, StoreAnswer, StoreError, StoreOp,
+    SyncState, Ticket, Txn, Value, WatchEvent,
+};
 pub use wal::{Branch, ControlFile, ControlState, History, Lsn, Position, Switch, Timeline};
 
 use crate::engine::Wire;

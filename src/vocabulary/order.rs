@@ -35,6 +35,8 @@ pub enum Order {
     StuckStop,
 
     // --- to a member of the store
+    /// It answers every request with an error that its clients do not know.
+    AnswerErrors,
     /// Once: the leader key is deleted by hand.
     DeleteLeaderKey,
 }

@@ -17,8 +17,8 @@ use crate::scenario::{
 use crate::store::{Member, MemberConfig, Phases};
 use crate::traffic::{Router, Writer};
 use crate::vocabulary::{
-    DbRole, History, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Reading, RecoveryConfig, SqlState, StoreOp,
-    SyncNames, SyncState, Timeline, Value, Words,
+    DbRole, History, Key, LeaseId, Lsn, NodeId, NodeSet, Position, RecoveryConfig, SqlState, StoreOp, SyncNames,
+    SyncState, Timeline, Value, Words,
 };
 use crate::watchdog::Watchdog;
 
@@ -278,7 +278,6 @@ fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) 
         priority: u16::try_from(tags.failover_priority).unwrap_or(u16::MAX),
         watchdog: watchdog_use(&scenario.watchdog, patroni.ttl, patroni.loop_wait),
         // Patroni's requests say `serializable`. Recorded without a quorum: streams come back and loops read at once.
-        reading: Reading::Serializable,
         bugs,
     }
 }

@@ -27,14 +27,7 @@ impl Reader {
             idle: Span::from_secs(20),
             dead_after: Span::from_secs(30),
         };
-        let watcher = Watcher::new(
-            servers.clone(),
-            WATCHER,
-            patience,
-            keepalive,
-            Reading::Serializable,
-            guard,
-        );
+        let watcher = Watcher::new(servers.clone(), WATCHER, patience, keepalive, guard);
         let client = Client::new(
             servers,
             Span::from_secs(30),

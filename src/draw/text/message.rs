@@ -136,6 +136,7 @@ fn read_words(keys: Keys, reading: Reading) -> String {
 fn error_words(error: StoreError) -> &'static str {
     match error {
         StoreError::LeaseNotFound => "no such lease",
+        StoreError::Unknown => "one that nobody knows",
         StoreError::LeaseTtlTooLarge => "a lease cannot last so long",
     }
 }

@@ -19,6 +19,7 @@ pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> Str
         Order::SlowSql { by } => format!("slow SQL of {whom} by {}", seconds(by)),
         Order::StuckStop => format!("{whom} cannot stop"),
         Order::FailPromotion => format!("{whom} cannot be promoted"),
+        Order::AnswerErrors => format!("unknown errors of {whom}"),
         Order::DeleteLeaderKey => format!("delete leader key at {whom}"),
     }
 }
@@ -46,6 +47,7 @@ pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> St
         Order::SlowSql { by } => format!("{whom}'s database answers its agent {} later", seconds(by)),
         Order::StuckStop => format!("{whom}'s database cannot stop: one of its processes cannot be killed"),
         Order::FailPromotion => format!("{whom}'s database cannot be promoted"),
+        Order::AnswerErrors => format!("{whom} answers every request with an error that nobody knows"),
         Order::DeleteLeaderKey => format!("somebody deletes the leader key by hand, at {whom}"),
     }
 }
@@ -59,6 +61,7 @@ pub(super) fn order_ends(target: Target, order: Order, names: Names<'_>) -> Stri
         Order::SlowSql { .. } => format!("{whom}'s database answers its agent as fast as before"),
         Order::StuckStop => format!("{whom}'s database can stop again"),
         Order::FailPromotion => format!("{whom}'s database can be promoted again"),
+        Order::AnswerErrors => format!("{whom} answers as before"),
         Order::Switchover { .. }
         | Order::Failover
         | Order::RestartDatabase

@@ -1,6 +1,6 @@
 //! The leases of this member while it leads: renewals, which live in its memory only, and the removal of what has run out.
 
-use super::{Asked, Member};
+use super::Member;
 use crate::engine::{ConnId, Ctx};
 use crate::raft::MemberId;
 use crate::store::Renewal;
@@ -35,17 +35,7 @@ impl Member {
         let Renewing::Client { conn, request } = who else {
             return;
         };
-        let number = self.next_number;
-        self.next_number += 1;
-        self.asked.insert(
-            number,
-            Asked {
-                conn,
-                request,
-                op: StoreOp::LeaseKeepAlive { lease },
-                at: ctx.mono(),
-            },
-        );
+        let number = self.keep(conn, request, StoreOp::LeaseKeepAlive { lease }, ctx);
         match self.raft.leader().filter(|&leader| leader != self.me) {
             Some(leader) => {
                 let ticket = Ticket {

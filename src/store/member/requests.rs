@@ -4,10 +4,14 @@ use super::leases::Renewing;
 use super::{Asked, DRAW_GATEWAY, EXPIRY_TICK, FIRST_REPLY, Member, RaftInput};
 use crate::engine::{ConnId, Ctx, TimerKey};
 use crate::raft::{MemberId, ReadToken};
-use crate::vocabulary::{Logged, Message, Reading, Revision, StoreAnswer, StoreError, StoreOp, Ticket, Words};
+use crate::vocabulary::{Logged, Message, Order, Reading, Revision, StoreAnswer, StoreError, StoreOp, Ticket, Words};
 
 impl Member {
     pub(super) fn request(&mut self, conn: ConnId, request: u32, op: StoreOp, ctx: &mut Ctx<'_, Words>) {
+        let streams = matches!(op, StoreOp::Watch { .. } | StoreOp::Members);
+        if !streams && ctx.orders().any(|order| *order == Order::AnswerErrors) {
+            return self.reply(conn, request, Err(StoreError::Unknown), ctx);
+        }
         match op {
             StoreOp::LeaseKeepAlive { lease } => self.renew(lease, Renewing::Client { conn, request }, ctx),
             StoreOp::Watch { after } => self.watch(conn, after, ctx),
@@ -17,20 +21,18 @@ impl Member {
                 reading: Reading::Serializable,
             } => self.reply(conn, request, Ok(self.kv.read(keys)), ctx),
             op => {
-                let number = self.next_number;
-                self.next_number += 1;
-                self.asked.insert(
-                    number,
-                    Asked {
-                        conn,
-                        request,
-                        op,
-                        at: ctx.mono(),
-                    },
-                );
+                let number = self.keep(conn, request, op, ctx);
                 self.pursue(number, ctx);
             }
         }
+    }
+
+    /// Keeps a request until it is answered, under a number of its own.
+    pub(super) fn keep(&mut self, conn: ConnId, request: u32, op: StoreOp, ctx: &Ctx<'_, Words>) -> u64 {
+        let (number, at) = (self.next_number, ctx.mono());
+        self.next_number += 1;
+        self.asked.insert(number, Asked { conn, request, op, at });
+        number
     }
 
     /// Brings a request on its way: into the log, or to a read that the group confirms.
