@@ -16,4 +16,7 @@ const index = readdirSync(from)
     const { id, scenario, variant, set, params } = JSON.parse(text);
     return { id, scenario, variant, set, params };
   });
+// In the order of the scenarios' numbers, with the runs of one fault together, as the page shows them.
+const order = ({ scenario, variant, params, set, id }) => `${scenario} ${params.failsafe} ${variant} ${set} ${id}`;
+index.sort((a, b) => order(a).localeCompare(order(b), "en", { numeric: true }));
 writeFileSync(join(to, "index.json"), JSON.stringify(index));

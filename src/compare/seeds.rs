@@ -4,7 +4,7 @@
 use super::figures::{Figures, Measured};
 use super::rebuild::Rebuilt;
 use super::watch::{Doing, Watch};
-use crate::engine::{Draw, Draws, Event, Observer, Place, ProcId, SimTime, Span, Spread, What};
+use crate::engine::{Draw, Draws, Event, FullTrace, Observer, Place, SimTime, Span, Spread, What};
 use crate::scenario::Scenario;
 use crate::verdict::Meter;
 use crate::vocabulary::{Message, NodeId, StoreOp, Words};
@@ -60,21 +60,19 @@ fn fault_time(rebuilt: &Rebuilt, seed: u64) -> Option<SimTime> {
         faults: Vec::new(),
         ..rebuilt.scenario.clone()
     };
-    let mut world = World::new(&scenario);
     let leader = NodeId(rebuilt.leader as u8);
-    let mut asked = Asked {
-        agent: world.layout().node(leader).agent,
-        member: None,
-    };
-    world.run_until(FIRST_REQUESTS, &mut asked);
-    if asked.member != Some(world.layout().store()[rebuilt.asks].1) {
+    if asked_first(&scenario, leader) != Some(rebuilt.asks) {
         return None;
     }
     let mut world = World::new(&scenario);
-    let mut watch = Watch::new(world.layout());
+    let mut recorder = Recorder {
+        watch: Watch::new(world.layout()),
+        meter: None,
+    };
     let slack = Span::from_millis(100);
-    world.run_until(rebuilt.nominal + slack, &mut watch);
-    let sent: Vec<SimTime> = watch
+    world.run_until(rebuilt.nominal + slack, &mut recorder);
+    let sent: Vec<SimTime> = recorder
+        .watch
         .node(leader)
         .agent
         .iter()
@@ -89,10 +87,16 @@ fn fault_time(rebuilt: &Rebuilt, seed: u64) -> Option<SimTime> {
 fn run(rebuilt: &Rebuilt, fitting: Fitting) -> Figures {
     let scenario = fitting.scenario(rebuilt);
     let mut world = World::new(&scenario);
-    let mut observers = (Meter::new(&scenario, world.layout()), Watch::new(world.layout()));
+    let meter = Meter::new(&scenario, world.layout());
+    let mut recorder = Recorder {
+        watch: Watch::new(world.layout()),
+        meter: Some(meter),
+    };
     let end = SimTime::ZERO + scenario.duration;
-    world.run_until(end, &mut observers);
-    let (meter, watch) = observers;
+    world.run_until(end, &mut recorder);
+    let Recorder { watch, meter } = recorder;
+    // It was put in above.
+    let meter = meter.unwrap_or_else(|| Meter::new(&scenario, world.layout()));
     let verdict = meter.finish(end, world.events(), world.findings(), None);
     Measured {
         watch: &watch,
@@ -106,27 +110,42 @@ fn run(rebuilt: &Rebuilt, fitting: Fitting) -> Figures {
     .figures()
 }
 
-/// Which member an agent sends its keep-alives to.
-struct Asked {
-    agent: ProcId,
-    member: Option<ProcId>,
-}
-
-impl Observer<Words> for Asked {
-    const FULL: bool = true;
-
-    fn record(&mut self, event: Event<Words>) {
-        if let What::Sent { to, message, .. } = &event.what
-            && event.place == Place::Process(self.agent)
-            && matches!(
-                message,
+/// The member that an agent sends its first keep-alive to. The page runs with the same observers, so that the engine is not
+/// compiled once more for this question.
+fn asked_first(scenario: &Scenario, agent: NodeId) -> Option<usize> {
+    let mut world = World::new(scenario);
+    let mut observers = (FullTrace::default(), Meter::new(scenario, world.layout()));
+    world.run_until(FIRST_REQUESTS, &mut observers);
+    let place = Place::Process(world.layout().node(agent).agent);
+    let asked = observers.0.iter().find_map(|event| match &event.what {
+        What::Sent {
+            to,
+            message:
                 Message::Store {
                     op: StoreOp::LeaseKeepAlive { .. },
                     ..
-                }
-            )
-        {
-            self.member.get_or_insert(*to);
+                },
+            ..
+        } if event.place == place => Some(*to),
+        _ => None,
+    })?;
+    world.layout().store().iter().position(|&(_, member)| member == asked)
+}
+
+/// What the recorder saw and, for a whole run, what it amounted to. One type for both, because the engine is compiled anew
+/// for every observer.
+struct Recorder {
+    watch: Watch,
+    meter: Option<Meter>,
+}
+
+impl Observer<Words> for Recorder {
+    const FULL: bool = false;
+
+    fn record(&mut self, event: Event<Words>) {
+        if let Some(meter) = &mut self.meter {
+            meter.record(event.clone());
         }
+        self.watch.record(event);
     }
 }

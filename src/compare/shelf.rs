@@ -20,14 +20,13 @@ pub struct Group {
     pub runs: Vec<Listed>,
 }
 
-/// The list as text, read: by the number of the scenario, then in the order of the names.
+/// The list as text, read. The site has it in the order in which it is shown, with the runs of a group together.
 ///
 /// # Errors
 ///
 /// When the text is not such a list, with what is wrong.
 pub fn groups(text: &str) -> Result<Vec<Group>, serde_json::Error> {
-    let mut runs: Vec<Listed> = serde_json::from_str(text)?;
-    runs.sort_by_cached_key(|run| (run.number(), run.delay(), run.params.failsafe, run.id.clone()));
+    let runs: Vec<Listed> = serde_json::from_str(text)?;
     let mut groups: Vec<Group> = Vec::new();
     for run in runs {
         let title = run.title();
@@ -40,22 +39,6 @@ pub fn groups(text: &str) -> Result<Vec<Group>, serde_json::Error> {
 }
 
 impl Listed {
-    /// `3`, `3q`: as number and letter.
-    fn number(&self) -> (u32, String) {
-        let number = self.scenario.split('_').next().unwrap_or_default();
-        let letter = number.trim_start_matches(|c: char| c.is_ascii_digit());
-        (
-            number[..number.len() - letter.len()].parse().unwrap_or(0),
-            letter.to_owned(),
-        )
-    }
-    fn delay(&self) -> u64 {
-        match self.variant {
-            Some(Variant::Delay(ms)) => ms,
-            _ => 0,
-        }
-    }
-
     pub fn title(&self) -> String {
         title(&self.scenario, self.variant.as_ref(), self.params.failsafe)
     }

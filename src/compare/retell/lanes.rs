@@ -20,10 +20,11 @@ pub fn node(tape: &Tape, node: usize) -> NodeLane {
 /// Every agent renews its lease once in every round of its loop, so a renewal is a round.
 fn cycles(tape: &Tape, node: usize) -> Vec<crate::engine::SimTime> {
     let mine = tape.recording.renewals.iter().filter(|r| r.node == NODES[node]);
-    let sent = mine.flat_map(|r| r.sent_done_ms.iter().map(|(sent, _)| *sent));
-    let mut cycles: Vec<_> = sent.filter_map(|ms| tape.exact(ms)).collect();
-    cycles.sort();
-    cycles
+    let mut sent: Vec<f64> = mine
+        .flat_map(|r| r.sent_done_ms.iter().map(|(sent, _)| *sent))
+        .collect();
+    sent.sort_by(f64::total_cmp);
+    sent.into_iter().filter_map(|ms| tape.exact(ms)).collect()
 }
 
 /// A stretch of one state, split where the timeline changes. A primary that was not proven writable is left out.

@@ -134,8 +134,11 @@ pub fn rows(tape: &Tape, record: &Record) -> Vec<Row> {
         .filter(|(_, event)| !event.detail.contains("(since before the window)"))
         .filter_map(|(index, event)| row(tape, index, event))
         .collect();
-    rows.extend(overlaps(record));
-    rows.sort_by_key(|row| row.at);
+    // The events of a recording are in the order of time.
+    for row in overlaps(record) {
+        let after = rows.partition_point(|other| other.at <= row.at);
+        rows.insert(after, row);
+    }
     rows
 }
 

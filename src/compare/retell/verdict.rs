@@ -66,15 +66,20 @@ fn versions(tape: &Tape) -> String {
 
 fn writable(tape: &Tape) -> Vec<Change> {
     let mut edges: Vec<(SimTime, NodeId, bool)> = Vec::new();
+    // They are few, and a sort would weigh more on the page than it saves.
+    let mut put = |edge: (SimTime, NodeId, bool)| {
+        let after = edges.partition_point(|(at, ..)| *at <= edge.0);
+        edges.insert(after, edge);
+    };
     for node in 0..NODES.len() {
         for state in tape.states(node).iter().filter(|state| state.state == "writable") {
             let id = NodeId(node as u8);
             if let Some(stretch) = tape.stretch(state.from_ms, state.to_ms, id) {
-                edges.extend([(stretch.from, id, true), (stretch.until, id, false)]);
+                put((stretch.from, id, true));
+                put((stretch.until, id, false));
             }
         }
     }
-    edges.sort_by_key(|&(at, ..)| at);
     let mut nodes = NodeSet::EMPTY;
     let mut changes: Vec<Change> = Vec::new();
     for (from, node, begins) in edges {
@@ -163,7 +168,7 @@ fn key_changes(tape: &Tape, reigns: &[Reign]) -> Vec<KeyChange> {
 }
 
 fn renewals(tape: &Tape, reigns: &[Reign]) -> Vec<Renewal> {
-    let mut renewals: Vec<Renewal> = super::key::fuses(tape, reigns)
+    super::key::fuses(tape, reigns)
         .into_iter()
         .filter(|fuse| fuse.lit == fuse.from)
         .map(|fuse| Renewal {
@@ -171,9 +176,7 @@ fn renewals(tape: &Tape, reigns: &[Reign]) -> Vec<Renewal> {
             lease: fuse.lease,
             node: fuse.holder,
         })
-        .collect();
-    renewals.sort_by_key(|renewal| renewal.at);
-    renewals
+        .collect()
 }
 
 fn failovers(tape: &Tape, reigns: &[Reign], record: &Record) -> Vec<Failover> {

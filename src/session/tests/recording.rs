@@ -58,9 +58,9 @@ fn the_list_is_fetched_once_and_grouped_by_what_was_done() {
         )
     };
     let runs = [
-        run("s10-default-02", "10_etcd_leader_crash"),
         run("s3-default-02", "3_kill_agent_only"),
         run("s3-default-03", "3_kill_agent_only"),
+        run("s10-default-02", "10_etcd_leader_crash"),
     ];
     let text = format!("[{}]", runs.join(","));
     recorded(&mut session, Recorded::Fetched(Wanted::List, Ok(text)));
