@@ -34,6 +34,9 @@ pub enum Cause {
     /// The key went although its lease had been renewed in time (D8).
     #[serde(rename = "key lost early")]
     KeyLostEarly,
+    /// Its watchdog was pinged so late after the renewal that it fires only after the lease (patroni.md 6).
+    #[serde(rename = "late watchdog ping")]
+    LatePing,
     /// The agent was dead (D1).
     #[serde(rename = "agent dead")]
     AgentDead,
@@ -63,13 +66,14 @@ pub enum Cause {
 }
 
 impl Cause {
-    pub const ALL: [Cause; 15] = [
+    pub const ALL: [Cause; 16] = [
         Cause::Maintenance,
         Cause::SameName,
         Cause::PromotedWithoutKey,
         Cause::ExpiredKeyTaken,
         Cause::StaleCopy,
         Cause::KeyLostEarly,
+        Cause::LatePing,
         Cause::AgentDead,
         Cause::MachinePaused,
         Cause::AgentFrozen,
@@ -87,6 +91,7 @@ impl Cause {
             Cause::Maintenance => "in maintenance mode nothing is demoted",
             Cause::SameName => "two agents had the same name",
             Cause::PromotedWithoutKey => "it was promoted after it had lost the key again",
+            Cause::LatePing => "its watchdog had been pinged too late after the renewal of its lease",
             Cause::AgentDead => "its agent was dead and nothing else stops a database",
             Cause::MachinePaused => "its machine stood still, and the database went on before its agent had looked",
             Cause::AgentFrozen => "its agent stood still and nothing else stops a database",
@@ -144,6 +149,8 @@ struct Facts {
     promoted_without_key: Option<SimTime>,
     database: Option<Phase>,
     renewed: Option<SimTime>,
+    /// When its watchdog resets the machine, while it is open.
+    watchdog_fires: Option<SimTime>,
 }
 
 #[derive(Clone, Debug)]
@@ -234,6 +241,15 @@ impl Causes {
         facts.database = Some(phase);
     }
 
+    pub fn watchdog(&mut self, at: SimTime, node: NodeId, note: &Note) {
+        let fires = &mut self.nodes[node.index()].watchdog_fires;
+        match note {
+            Note::WatchdogOpened { timeout } | Note::WatchdogPinged { timeout } => *fires = Some(at + *timeout),
+            Note::WatchdogClosed | Note::WatchdogFires => *fires = None,
+            _ => {}
+        }
+    }
+
     /// The store has heard from the holder of the key.
     pub fn renewed(&mut self, at: SimTime, holder: NodeId) {
         self.nodes[holder.index()].renewed = Some(at);
@@ -264,6 +280,9 @@ impl Causes {
             .find(|change| change.holder.is_none())
             .map(|change| change.at);
         let early = gone.is_some_and(|gone| gone >= from && gone < from + self.ttl);
+        let late_ping = facts
+            .watchdog_fires
+            .is_some_and(|fires| fires > at && fires > from + self.ttl);
         let sleeps_too_long =
             facts.step == Some(Step::Sleeping) && facts.oversleeps_until.is_some_and(|until| at <= until);
         let recently = |instant: Option<SimTime>| instant.is_some_and(|instant| instant >= from && instant <= at);
@@ -279,6 +298,7 @@ impl Causes {
             ),
             (facts.watcher_blocked.after(from), Cause::StaleCopy),
             (early, Cause::KeyLostEarly),
+            (late_ping, Cause::LatePing),
             (facts.dead.after(from), Cause::AgentDead),
             (facts.machine_paused.after(from), Cause::MachinePaused),
             (facts.frozen.after(from), Cause::AgentFrozen),

@@ -171,6 +171,7 @@ impl Meter {
     fn note(&mut self, event: EventId, part: Part, note: &Note) {
         match (part, note) {
             (Part::Agent(node), note) => self.causes.agent(self.now, node, note, &self.key),
+            (Part::Watchdog(node), note) => self.causes.watchdog(self.now, node, note),
             (Part::Postgres(node), Note::Database(database)) => {
                 self.causes.database(self.now, node, database.phase, &self.key);
             }
