@@ -57,6 +57,9 @@ struct Tape<'a> {
     fault: SimTime,
 }
 
+/// A steady replica was looked at every 100 ms, anything else every 50 ms; a busy machine is a little later.
+const LAST_LOOK_MS: f64 = 150.0;
+
 impl<'a> Tape<'a> {
     /// Not before the story's beginning, and not after its end.
     fn at(&self, ms: f64) -> SimTime {
@@ -108,6 +111,11 @@ impl<'a> Tape<'a> {
         }
         for state in &mut states {
             state.to_ms = state.to_ms.max(state.from_ms + RESOLUTION.as_millis_f64());
+        }
+        // The last look of all: nothing was seen to end there.
+        let end = self.recording.derived.run_end_ms;
+        if let Some(last) = states.last_mut().filter(|last| end - last.to_ms <= LAST_LOOK_MS) {
+            last.to_ms = last.to_ms.max(end);
         }
         states
     }
