@@ -81,6 +81,8 @@ test("closing the recording goes back to the scenario before, and the focus to t
 test("no recording is part of the first load", () =>
   visit(async (page) => {
     const asked = [];
+    // A load that is broken off is a failure of its own.
+    await page.waitForLoadState("networkidle");
     page.on("request", (request) => asked.push(request.url()));
     await page.reload();
     await page.locator("#verdict-now").waitFor();
