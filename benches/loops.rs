@@ -141,6 +141,8 @@ fn store_alone() -> u32 {
         loss_ppm: 0,
         hosts: MEMBERS.into(),
         fsync: Spread::from_millis(1, 2, 10),
+        second_takes: Spread::exactly(Span::from_secs(1)),
+        reaps_every: Span::ZERO,
         processes: (0..MEMBERS).map(|m| (HostId(m), Starts::WithHost)).collect(),
         strikes: Vec::new(),
     };

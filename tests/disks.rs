@@ -43,6 +43,8 @@ fn run<A: Actor<Numbers>>(actors: Vec<A>, fsync: Spread, strikes: Vec<Strike>) -
         loss_ppm: 0,
         hosts: actors.len(),
         fsync,
+        second_takes: Spread::exactly(Span::from_secs(1)),
+        reaps_every: Span::ZERO,
         processes: (0..actors.len() as u8).map(|h| (HostId(h), Starts::WithHost)).collect(),
         strikes,
     };

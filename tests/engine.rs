@@ -84,6 +84,8 @@ fn plan(strikes: Vec<Strike>) -> Furnishing {
         loss_ppm: 0,
         hosts: 2,
         fsync: Spread::exactly(Span::from_millis(5)),
+        second_takes: Spread::exactly(Span::from_secs(1)),
+        reaps_every: Span::ZERO,
         processes: vec![(HostId(0), Starts::WithHost), (HostId(1), Starts::WithHost)],
         strikes,
     }

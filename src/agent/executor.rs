@@ -4,11 +4,14 @@
 //! Promote:  prepare -> signal the server, role `promoted` -> look at pg_control once a second -> role `primary`, wake
 //! Start:    prepare -> configuration, start the server -> look until it takes sessions -> wake
 //! Restart:  stop -> Start
-//! Rewind:   fast stop -> pg_rewind -> Start
+//! Recover:  the dead server's crash recovery in single-user mode -> wake
+//! Rewind:   fast stop, if it runs -> pg_rewind -> Start
 //! HandOver: stop, releasing the key on the way or -> release it -> yield 2 s -> Start as a follower
 //! ```
 
-use super::costs::{DRAW_DATABASE, POLL, PROMOTE_PREPARE, REWIND, START_PATIENCE, START_POLL, START_PREPARE};
+use super::costs::{
+    CRASH_RECOVERY, DRAW_DATABASE, POLL, PROMOTE_PREPARE, REWIND, START_PATIENCE, START_POLL, START_PREPARE,
+};
 use super::stop::{StopFor, Thread};
 use super::{Agent, EXECUTOR_TIMER, Role};
 use crate::engine::{Ctx, MonoTime, Signal};
@@ -33,6 +36,7 @@ pub(super) enum Task {
     Stopping,
     Releasing,
     Yielding,
+    RecoveringCrash,
     Rewinding {
         target: Position,
         config: RecoveryConfig,
@@ -76,6 +80,30 @@ impl Agent {
         let after = ctx.sample(DRAW_DATABASE, &REWIND);
         ctx.set_timer(EXECUTOR_TIMER, after);
         self.task = Task::Rewinding { target, config };
+    }
+
+    /// Ends the log of a primary that ended uncleanly, as a single-user server does: recovery, then a shutdown checkpoint.
+    pub(super) fn recover_crash(&mut self, ctx: &mut Ctx<'_, Words>) {
+        ctx.note(Note::RecoversCrash);
+        self.task = Task::RecoveringCrash;
+        let after = ctx.sample(DRAW_DATABASE, &CRASH_RECOVERY);
+        ctx.set_timer(EXECUTOR_TIMER, after);
+    }
+
+    fn crash_recovered(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if let Some(File::Control(control)) = ctx.file(FileName::Control).cloned() {
+            let lsn = control.position.lsn.after_checkpoint();
+            let control = ControlFile {
+                state: ControlState::ShutDown,
+                position: Position {
+                    lsn,
+                    ..control.position
+                },
+                ready: false,
+            };
+            ctx.write_file(FileName::Control, File::Control(control));
+        }
+        self.wake(ctx);
     }
 
     /// Stops the database and starts it in the same role: a primary keeps its lock and its timeline.
@@ -139,6 +167,7 @@ impl Agent {
                 let config = self.standby_of(self.view.leader);
                 self.start_database(config, ctx);
             }
+            Task::RecoveringCrash => self.crash_recovered(ctx),
             Task::Rewinding { target, config } => self.rewound(target, config, ctx),
         }
     }

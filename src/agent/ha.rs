@@ -49,6 +49,7 @@ pub(super) enum Pc {
     /// The vetoes that need nobody's answer are passed.
     PreparingRace,
     AskingPeers,
+    AskingLeader,
     /// No answer forbids it to race.
     Deciding,
     AskingFailsafe,
@@ -247,6 +248,7 @@ impl Agent {
         if !alive {
             return self.recover(ctx);
         }
+        self.crash_recovered = false;
         self.at(Step::AskingDatabase, Pc::AskingDatabase, ctx);
         self.sql.ask(ctx);
     }

@@ -58,6 +58,7 @@ const STOP_TIMER: TimerKey = TimerKey(8);
 const TASK_CLIENT_TIMER: TimerKey = TimerKey(9);
 const TASK_PEERS_TIMER: TimerKey = TimerKey(10);
 const ADMIN_TIMER: TimerKey = TimerKey(11);
+const LEADER_SQL_TIMER: TimerKey = TimerKey(12);
 
 /// The agent's own idea of its database's role (patroni.md 1.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,9 +99,13 @@ pub struct Agent {
     lease_touched: bool,
     /// The start of a database that was found dead was tried.
     recovering: bool,
+    /// Crash recovery in single-user mode was tried since the database ran last.
+    crash_recovered: bool,
     published_member: Option<Value>,
     client: Client,
     sql: SqlLink,
+    /// To the leader's database, while it is asked whether a log that has to be rewound is no part of its own.
+    leader_sql: Option<SqlLink>,
     peers: PeerRound,
 
     watcher: Watcher,
@@ -171,9 +176,11 @@ impl Agent {
             lease: Some(LeaseId(u64::from(config.me.0) + 1)),
             lease_touched: false,
             recovering: false,
+            crash_recovered: false,
             published_member: None,
             client: client(CLIENT_TIMER),
             sql: SqlLink::new(config.database(), SQL_TIMER),
+            leader_sql: None,
             peers: PeerRound::new(PEERS_TIMER),
             watcher: Watcher::new(
                 config.store.clone(),
@@ -258,6 +265,7 @@ impl Agent {
             client.reset(ctx.mono());
         }
         self.sql.reset();
+        self.leader_sql = None;
         self.peers.reset();
         self.task_peers.reset();
         self.watcher.reset();
@@ -283,7 +291,7 @@ impl Agent {
         }
         self.lease = None;
         self.published_member = None;
-        self.recovering = false;
+        (self.recovering, self.crash_recovered) = (false, false);
         // A running database is adopted as it is.
         let runs_as_primary =
             ctx.is_alive(self.config.database()) && executor::control_state(ctx) == Some(ControlState::InProduction);
@@ -345,6 +353,8 @@ impl Agent {
             self.database_answered(result, ctx);
         } else if let Some(answers) = self.peers.handle(input, ctx) {
             self.round_answered(answers, ctx);
+        } else if let Some(result) = self.leader_sql.as_mut().and_then(|sql| sql.handle(input, ctx)) {
+            self.leader_told(result, ctx);
         }
     }
 }

@@ -4,10 +4,11 @@
 use super::ha::Pc;
 use super::lease::LeaseUse;
 use super::manual::CandidatesFor;
+use super::sql::{Monitored, SqlFailure, SqlLink};
 use super::stop::Thread;
-use super::{Agent, Role, executor};
+use super::{Agent, LEADER_SQL_TIMER, Role, executor};
 use crate::engine::{Ctx, Span};
-use crate::vocabulary::{ControlState, Demotion, Note, RecoveryConfig, SqlState, Step, Words};
+use crate::vocabulary::{ControlState, DbRole, Demotion, File, FileName, Note, RecoveryConfig, SqlState, Step, Words};
 
 impl Agent {
     /// S6: a long action is under way. Whoever holds the lock renews it; whoever does not and still runs a primary
@@ -27,7 +28,8 @@ impl Agent {
         self.publish_member(ctx);
     }
 
-    /// S13: the server's process is gone.
+    /// S13: the server's process is gone. A primary that ended uncleanly goes through crash recovery first, once, in
+    /// single-user mode; only then does its log end where it says.
     pub(super) fn recover(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::DatabaseFoundDead);
         if self.view.paused {
@@ -43,6 +45,49 @@ impl Agent {
             return self.use_lease(LeaseUse::renewing(), ctx);
         }
         self.close_watchdog(ctx);
+        let unclean = matches!(
+            executor::control_state(ctx),
+            Some(ControlState::InProduction | ControlState::ShuttingDown)
+        );
+        if unclean && !self.crash_recovered {
+            self.crash_recovered = true;
+            self.recover_crash(ctx);
+            return self.publish_member(ctx);
+        }
+        self.look_for_divergence(ctx);
+    }
+
+    /// Step 4 of `recover`, without the lock: the leader's history tells whether the own log has something that it has not.
+    fn look_for_divergence(&mut self, ctx: &mut Ctx<'_, Words>) {
+        match self.view.leader {
+            Some(leader) if leader != self.config.me => {
+                self.at(Step::AskingLeader, Pc::AskingLeader, ctx);
+                let mut sql = SqlLink::new(self.config.databases[leader.index()], LEADER_SQL_TIMER);
+                sql.ask_once(ctx);
+                self.leader_sql = Some(sql);
+            }
+            _ => self.start_as_standby(ctx),
+        }
+    }
+
+    /// Without an answer nothing is known and nothing rewound. What a former primary wrote last, its shutdown included,
+    /// must be in the new leader's log; of a standby it is enough that all it has is there.
+    pub(super) fn leader_told(&mut self, answer: Result<Monitored, SqlFailure>, ctx: &mut Ctx<'_, Words>) {
+        if let Some(mut sql) = self.leader_sql.take() {
+            sql.close(ctx);
+        }
+        let theirs = answer.ok().filter(|leader| leader.role == DbRole::Primary);
+        match (theirs, ctx.file(FileName::Control)) {
+            (Some(leader), Some(File::Control(own))) if !leader.position.history.continues(&own.position) => {
+                let config = self.standby_of(self.view.leader);
+                self.rewind_after_stop(leader.position, config, ctx);
+                self.publish_member(ctx);
+            }
+            _ => self.start_as_standby(ctx),
+        }
+    }
+
+    fn start_as_standby(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.recovering = true;
         let config = self.standby_of(self.view.leader);
         self.start_database(config, ctx);

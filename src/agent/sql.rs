@@ -69,6 +69,18 @@ impl SqlLink {
         self.try_once(ctx);
     }
 
+    /// The same, and does not ask again when nothing is answered.
+    pub fn ask_once(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.tries_left = 1;
+        self.try_once(ctx);
+    }
+
+    pub fn close(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if let Some((conn, _)) = self.conn.take() {
+            ctx.close(conn);
+        }
+    }
+
     fn try_once(&mut self, ctx: &mut Ctx<'_, Words>) {
         match self.conn {
             Some((conn, true)) => self.send(conn, ctx),

@@ -8,7 +8,8 @@
 //! | +N ms round trip to etcd          | N/2 ms more on every link between nodes and members, each way |
 //! | a local writer, every 50 ms       | a direct writer on each node; paused where the recorder paused it |
 //!
-//! Faults begin as long after the old leader's last renewal as recorded and are repaired at the recorded times.
+//! Faults begin as long after the old leader's last renewal as recorded. They are repaired at the recorded times, or, where
+//! the recorder waited until it saw the new primary, as long after that as recorded.
 
 use super::recording::{Recording, Variant, member_index, node_index};
 use crate::engine::{SimTime, Span, Spread};
@@ -49,8 +50,26 @@ pub struct Rebuilt {
     /// Who leads the store.
     pub store_leader: usize,
     pub repaired: Option<f64>,
+    /// In milliseconds from the fault: when the recorder saw the new primary, if it had waited for that.
+    pub saw: Option<Saw>,
     /// How much longer each way to and from the store is while the fault lasts.
     pub delay: Span,
+}
+
+/// How the recorder saw the new primary, and when.
+#[derive(Clone, Copy, Debug)]
+pub enum Saw {
+    /// By a write of its own that was acknowledged.
+    Write(f64),
+    /// By the end of its recovery: no writes were on.
+    EndOfRecovery(f64),
+}
+
+impl Saw {
+    pub fn ms(self) -> f64 {
+        let (Saw::Write(ms) | Saw::EndOfRecovery(ms)) = self;
+        ms
+    }
 }
 
 /// What the engine or the scenario format cannot do yet, in a few words.
@@ -89,6 +108,7 @@ impl Rebuilt {
             asks: member_index(via).unwrap_or(0),
             store_leader: recording.store_leader().and_then(member_index).unwrap_or(0),
             repaired: recording.derived.repair_ms,
+            saw: saw_new_primary(recording),
             delay: match recording.variant {
                 Some(Variant::Delay(round_trip_ms)) => Span::from_millis(round_trip_ms) / 2,
                 _ => Span::ZERO,
@@ -96,17 +116,44 @@ impl Rebuilt {
         })
     }
 
-    /// The scenario with its fault stamped at `at`, under a seed. `late`: by how much the fault itself trails.
-    pub fn scenario(&self, seed: u64, at: SimTime, late: impl Fn(&Spread) -> Span) -> Scenario {
+    /// The scenario with its fault stamped at `at`, under a seed, in which the recorder sees the new primary at `sees`.
+    /// `late`: by how much the fault itself trails.
+    pub fn scenario(&self, seed: u64, at: SimTime, sees: Option<SimTime>, late: impl Fn(&Spread) -> Span) -> Scenario {
         let mut scenario = self.scenario.clone();
         scenario.seed = seed;
+        let instead = |t: SimTime| match (self.saw, sees) {
+            (Some(saw), Some(sees)) if t >= self.nominal + millis(saw.ms()) => {
+                at_instead(t, self.nominal + millis(saw.ms()), sees)
+            }
+            _ => at_instead(t, self.nominal, at),
+        };
         for fault in &mut scenario.faults {
             let lag = lag(fault).map_or(Span::ZERO, &late);
-            fault.at = at_instead(fault.at, self.nominal, at) + lag;
-            fault.until = fault.until.map(|until| at_instead(until, self.nominal, at));
+            fault.at = instead(fault.at) + lag;
+            fault.until = fault.until.map(instead);
         }
-        scenario.duration = at_instead(SimTime::ZERO + scenario.duration, self.nominal, at).since(SimTime::ZERO);
+        scenario.duration = instead(SimTime::ZERO + scenario.duration).since(SimTime::ZERO);
         scenario
+    }
+
+    /// The same, in which the recorder goes on waiting for a new primary.
+    pub fn waiting(&self, seed: u64, at: SimTime, late: impl Fn(&Spread) -> Span) -> Scenario {
+        let mut scenario = self.scenario(seed, at, None, late);
+        let saw = self.saw.map(|saw| at + millis(saw.ms()));
+        for fault in &mut scenario.faults {
+            fault.until = fault.until.filter(|until| saw.is_none_or(|saw| *until < saw));
+        }
+        scenario
+    }
+}
+
+/// In 2, 3, 14 and 15 the agent is started again some time after the first acknowledged write of the new primary, in 3q after
+/// its recovery was over, which lets the writes go on.
+fn saw_new_primary(recording: &Recording) -> Option<Saw> {
+    match recording.number() {
+        "2" | "3" | "14" | "15" => recording.figure("new_writable_ms").map(Saw::Write),
+        "3q" => recording.note("probe writes on again").map(Saw::EndOfRecovery),
+        _ => None,
     }
 }
 
@@ -141,6 +188,7 @@ fn millis(ms: f64) -> Span {
 /// The machine of the recordings: network namespaces on one host, data on tmpfs, one writer a node through its socket.
 const LAB: &str = "[network]\nlatency_ms = { min = 0.1, typical = 0.3, max = 4 }\n\n\
                    [disk]\nfsync_ms = { min = 0.1, typical = 0.3, max = 4 }\n\n\
+                   [machine]\nsecond_takes_ms = { min = 650, typical = 900, max = 3000 }\nreaps_every_ms = 1000\n\n\
                    [traffic]\nwriters = 0\ndirect_writers = true\ndirect_write_period_ms = 50\n";
 
 /// One `[[fault]]`, with times in milliseconds from the recorded fault.
@@ -175,7 +223,7 @@ impl Faults {
         let on = |kind: &str, target: &str| one(format!("kind = \"{kind}\"\ntarget = \"{target}\"\n"));
         let cut = |others: &str| one(format!("kind = \"cut\"\ntarget = \"{old} {others}\"\n"));
         let agent = format!("{old}/agent");
-        let number = recording.scenario.split('_').next().unwrap_or_default();
+        let number = recording.number();
         let faults = match number {
             "1" => Vec::new(),
             "2" | "14" | "15" => vec![on("kill", &agent), database_killed(old)],

@@ -165,6 +165,11 @@ impl Recording {
         sent.filter(|&(sent, _)| sent <= 0.0).max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
+    /// The scenario's number: `3q`.
+    pub fn number(&self) -> &str {
+        self.scenario.split('_').next().unwrap_or_default()
+    }
+
     /// The member that led the store when the fault struck.
     pub fn store_leader(&self) -> Option<&str> {
         let leads = |event: &&RecordedEvent| {

@@ -2,7 +2,7 @@
 //! same in all: who leads the store, whom the old leader asks, and how long after its last renewal the fault strikes.
 
 use super::figures::{Figures, Measured};
-use super::rebuild::Rebuilt;
+use super::rebuild::{Rebuilt, Saw};
 use super::watch::{Doing, Watch};
 use crate::engine::{Draw, Draws, Event, FullTrace, Observer, Place, SimTime, Span, Spread, What};
 use crate::scenario::Scenario;
@@ -13,6 +13,10 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 /// Long enough to see whom an agent asks first.
 const FIRST_REQUESTS: SimTime = SimTime(200_000);
+/// How often the recorder samples a database.
+const LOOK: Span = Span::from_millis(50);
+/// After this nobody waits for a new primary any more.
+const PATIENCE: Span = Span::from_secs(120);
 /// How many seeds are looked at for each that is wanted, before it is plain that none fits.
 const TRIES: u64 = 60;
 
@@ -29,6 +33,8 @@ pub struct Fitting {
     pub seed: u64,
     /// When the fault strikes under it.
     pub fault: SimTime,
+    /// When the recorder sees the new primary, if it waits for that.
+    pub sees: Option<SimTime>,
 }
 
 /// The first `count` seeds that fit the recording, each looked for when it is asked for.
@@ -36,7 +42,8 @@ pub fn fitting(rebuilt: &Rebuilt, count: usize) -> impl Iterator<Item = Fitting>
     let seeds = (0..TRIES * count as u64).map(|n| n * 3 + rebuilt.store_leader as u64);
     let fitting = seeds.filter_map(|seed| {
         let fault = fault_time(rebuilt, seed)?;
-        Some(Fitting { seed, fault })
+        let sees = rebuilt.saw.and_then(|how| sees_new_primary(rebuilt, how, seed, fault));
+        Some(Fitting { seed, fault, sees })
     });
     fitting.take(count)
 }
@@ -44,13 +51,51 @@ pub fn fitting(rebuilt: &Rebuilt, count: usize) -> impl Iterator<Item = Fitting>
 impl Fitting {
     /// What runs under this seed.
     pub fn scenario(&self, rebuilt: &Rebuilt) -> Scenario {
-        let late = |spread: &Spread| Draws::new(self.seed, u32::MAX).sample(Draw(0), spread);
-        rebuilt.scenario(self.seed, self.fault, late)
+        rebuilt.scenario(self.seed, self.fault, self.sees, late(self.seed))
+    }
+
+    /// In milliseconds from the fault: when it is repaired.
+    pub fn repaired(&self, rebuilt: &Rebuilt) -> Option<f64> {
+        let later = match (rebuilt.saw, self.sees) {
+            (Some(saw), Some(sees)) => sees.since(self.fault).as_millis_f64() - saw.ms(),
+            _ => 0.0,
+        };
+        Some(rebuilt.repaired? + later)
     }
 
     pub fn figures(&self, rebuilt: &Rebuilt) -> Figures {
         run(rebuilt, *self)
     }
+}
+
+/// By how much a fault trails its stamp under a seed.
+fn late(seed: u64) -> impl Fn(&Spread) -> Span {
+    move |spread| Draws::new(seed, u32::MAX).sample(Draw(0), spread)
+}
+
+/// When the recorder, which looks every 50 ms, sees another database than the old one that takes writes, or that would take
+/// them while its own writers pause.
+fn sees_new_primary(rebuilt: &Rebuilt, how: Saw, seed: u64, fault: SimTime) -> Option<SimTime> {
+    let scenario = rebuilt.waiting(seed, fault, late(seed));
+    let mut world = World::new(&scenario);
+    let mut recorder = Recorder {
+        watch: Watch::new(world.layout()),
+        meter: None,
+    };
+    let end = fault + PATIENCE;
+    let old = rebuilt.leader;
+    while world.now() < end {
+        world.run_until(world.now() + LOOK, &mut recorder);
+        let others = || recorder.watch.nodes.iter().enumerate().filter(|(node, _)| *node != old);
+        let seen = match how {
+            Saw::Write(_) => others().any(|(_, node)| node.is_writable()),
+            Saw::EndOfRecovery(_) => others().any(|(_, node)| !node.promoted.is_empty()),
+        };
+        if seen {
+            return Some(world.now());
+        }
+    }
+    None
 }
 
 /// When the fault must strike under this seed; nothing if it asks another member, or renews once more before.
@@ -103,7 +148,7 @@ fn run(rebuilt: &Rebuilt, fitting: Fitting) -> Figures {
         verdict: &verdict,
         old: NodeId(rebuilt.leader as u8),
         fault: fitting.fault,
-        repaired: rebuilt.repaired,
+        repaired: fitting.repaired(rebuilt),
         loop_wait: scenario.patroni.loop_wait,
         delay: rebuilt.delay,
     }

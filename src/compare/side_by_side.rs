@@ -37,7 +37,7 @@ impl Measure {
         Measure {
             old: NodeId(rebuilt.leader as u8),
             fault: fitting.fault,
-            repaired: rebuilt.repaired,
+            repaired: fitting.repaired(rebuilt),
             delay: rebuilt.delay,
             loop_wait: rebuilt.scenario.patroni.loop_wait,
         }

@@ -41,6 +41,13 @@ pub struct NodeSeen {
     pub promoted: Vec<SimTime>,
 }
 
+impl NodeSeen {
+    /// The latest sample was a committed write.
+    pub fn is_writable(&self) -> bool {
+        matches!(self.samples.last(), Some((_, Sample::Writable(_))))
+    }
+}
+
 /// Watches a run the way the recorder did.
 #[derive(Clone, Debug)]
 pub struct Watch {

@@ -4,8 +4,10 @@
 //! It never sees the queue, true time, or another actor.
 
 use super::ids::{ConnId, HostId, ProcId, TimerKey};
+use super::kernel::Listed;
+use super::pace::Pace;
 use super::rng::{Draw, Draws, Spread};
-use super::time::{MonoTime, Span, WallTime};
+use super::time::{MonoTime, SimTime, Span, WallTime};
 use super::trace::{Ended, Signal, Wire};
 
 /// What an actor is woken by.
@@ -93,9 +95,11 @@ pub struct Ctx<'a, W: Wire> {
     pub(super) wall: WallTime,
     pub(super) files: &'a mut Vec<(W::FileName, W::File)>,
     pub(super) orders: &'a [(u16, W::Order)],
-    /// For each process: its host, and whether it is alive.
-    pub(super) alive: &'a [(HostId, bool)],
+    pub(super) table: &'a [Listed],
     pub(super) draws: &'a mut Draws,
+    pub(super) pace: Pace,
+    /// True time: for the pace and the process table, no actor sees it.
+    pub(super) now: SimTime,
     pub(super) next_conn: &'a mut u32,
     pub(super) commands: &'a mut Vec<Command<W>>,
 }
@@ -208,16 +212,19 @@ impl<W: Wire> Ctx<'_, W> {
             None => self.files.push((name, file)),
         }
     }
-    /// Whether a process of this host is alive (a paused one is), as a look at the process table tells.
+    /// Whether a process of this host is alive (a paused one is, and one that has ended but was not collected yet seems to
+    /// be), as a look at the process table tells.
     pub fn is_alive(&self, process: ProcId) -> bool {
-        self.alive
+        let listed = self
+            .table
             .get(process.index())
-            .is_some_and(|&(host, alive)| host == self.host && alive)
+            .filter(|listed| listed.host == self.host);
+        listed.is_some_and(|listed| listed.alive || self.now < listed.reaped_at)
     }
 
-    /// A duration drawn for `kind`.
+    /// How long a piece of work takes, drawn for `kind` and stretched by how slow the machine is now.
     pub fn sample(&mut self, kind: Draw, spread: &Spread) -> Span {
-        self.draws.sample(kind, spread)
+        self.pace.stretch(self.draws.sample(kind, spread), self.now)
     }
     /// A whole number below `bound`.
     pub fn below(&mut self, kind: Draw, bound: u64) -> u64 {

@@ -14,7 +14,8 @@ use super::disk::Disk;
 use super::fault::{Act, ResumeOrder};
 use super::ids::{ConnId, EventId, HostId, ProcId, TimerKey};
 use super::link::{Direction, Links};
-use super::rng::{Draws, Spread};
+use super::pace::Pace;
+use super::rng::{Draw, Draws, Spread, bits_of};
 use super::time::{MonoTime, SimTime, Span};
 use super::trace::{Event, Life, Observer, Place, Signal, What, Wire};
 use std::cmp::Ordering;
@@ -148,6 +149,25 @@ impl<W: Wire> Host<W> {
     }
 }
 
+/// A process as the process table of its host has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listed {
+    pub host: HostId,
+    pub alive: bool,
+    /// Until then a process that has ended is a zombie, which the table still lists.
+    pub reaped_at: SimTime,
+}
+
+impl Listed {
+    fn new(host: HostId) -> Listed {
+        Listed {
+            host,
+            alive: false,
+            reaped_at: SimTime::ZERO,
+        }
+    }
+}
+
 /// A fault on the schedule: what it does, and from when to when it does it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strike<O = ()> {
@@ -170,10 +190,13 @@ pub struct Kernel<W: Wire> {
     sequence: u64,
     pub(super) hosts: Vec<Host<W>>,
     pub(super) processes: Vec<Process<W>>,
-    pub(super) alive: Vec<(HostId, bool)>,
+    pub(super) table: Vec<Listed>,
+    reaps_every: Span,
+    seed: u64,
     pub(super) conns: Conns<W>,
     pub(super) next_conn: u32,
     pub(super) links: Links,
+    pub(super) pace: Pace,
     pub(super) strikes: Vec<Strike<W::Order>>,
     next_armed: u32,
     events: u32,
@@ -199,6 +222,10 @@ pub struct Furnishing<O = ()> {
     pub loss_ppm: u32,
     pub hosts: usize,
     pub fsync: Spread,
+    /// How long what usually takes a second takes, drawn anew every half second for all hosts together.
+    pub second_takes: Spread,
+    /// How often a host's first process collects those that have ended; zero: at once.
+    pub reaps_every: Span,
     /// Each process: its host, and when it starts. At time 0 all start, in this order, before any fault.
     pub processes: Vec<(HostId, Starts)>,
     pub strikes: Vec<Strike<O>>,
@@ -249,11 +276,14 @@ impl<W: Wire> Kernel<W> {
             queue: BinaryHeap::new(),
             sequence: 0,
             hosts,
-            alive: plan.processes.iter().map(|&(host, _)| (host, false)).collect(),
+            table: plan.processes.iter().map(|&(host, _)| Listed::new(host)).collect(),
+            reaps_every: plan.reaps_every,
+            seed: plan.seed,
             processes: plan.processes.iter().enumerate().map(process).collect(),
             conns: Conns::new(),
             next_conn: 0,
             links: Links::new(plan.hosts, link),
+            pace: Pace::new(plan.seed, plan.second_takes),
             strikes: plan.strikes,
             next_armed: 0,
             events: 0,
@@ -467,7 +497,7 @@ impl<W: Wire> Kernel<W> {
         p.inbox.clear();
         p.timers.clear();
         p.halted_by = None;
-        self.alive[process.index()].1 = true;
+        self.table[process.index()].alive = true;
         let id = self
             .record(obs, true, Place::Process(process), cause, None, || {
                 What::Life(Life::Started)
@@ -493,7 +523,10 @@ impl<W: Wire> Kernel<W> {
         p.inbox.clear();
         p.timers.clear();
         let again = std::mem::take(&mut p.starts_again);
-        self.alive[process.index()].1 = false;
+        let host = p.host;
+        let reaped_at = self.reaped_at(host);
+        let listed = &mut self.table[process.index()];
+        (listed.alive, listed.reaped_at) = (false, reaped_at);
         let id = self.record(obs, true, Place::Process(process), cause, None, || What::Life(how));
         self.processes[process.index()].halted_by = id;
         self.ready.retain(|(to, _)| *to != process);
@@ -501,6 +534,17 @@ impl<W: Wire> Kernel<W> {
         if again {
             self.push(self.now, Due::Start { process });
         }
+    }
+
+    /// When the first process of this host collects a process that ends now. It looks regularly, at a phase of its own.
+    fn reaped_at(&self, host: HostId) -> SimTime {
+        let every = self.reaps_every.as_micros();
+        if every == 0 {
+            return self.now;
+        }
+        let phase = bits_of(self.seed, HOST_DRAWS + u32::from(host.0), Draw::REAPER, 0) % every;
+        let since = (self.now.as_micros() + every - phase) % every;
+        self.now + Span(every - since)
     }
 
     pub(super) fn power_off<O: Observer<W>>(

@@ -31,6 +31,7 @@
 //! }
 //! let plan = Furnishing {
 //!     seed: 1, latency: Spread::from_millis(1, 2, 10), loss_ppm: 0, hosts: 2, fsync: Spread::from_millis(1, 2, 3),
+//!     second_takes: Spread::from_millis(1_000, 1_000, 1_000), reaps_every: Span::ZERO,
 //!     processes: vec![(HostId(0), Starts::WithHost), (HostId(1), Starts::WithHost)], strikes: vec![],
 //! };
 //! let mut engine = Engine::new(plan, vec![Greeter(Some(ProcId(1))), Greeter(None)]);
@@ -48,6 +49,7 @@ mod ids;
 mod kernel;
 mod link;
 mod net;
+mod pace;
 mod rng;
 mod strike;
 mod time;
@@ -143,8 +145,10 @@ impl<W: Wire, A: Actor<W>> Engine<W, A> {
             wall: host.clock.wall(now),
             files: &mut host.files,
             orders: &slot.orders,
-            alive: &kernel.alive,
+            table: &kernel.table,
             draws: &mut slot.draws,
+            pace: kernel.pace,
+            now,
             next_conn: &mut kernel.next_conn,
             commands,
         };

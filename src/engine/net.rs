@@ -21,7 +21,7 @@ use super::time::{SimTime, Span};
 use super::trace::{Ended, Lost, Observer, Place, What, Wire};
 use std::collections::VecDeque;
 
-/// First pause before lost data is sent again; doubles each time. Linux: 200 ms (its TCP_RTO_MIN).
+/// First pause before lost data is sent again, beyond the round trip; doubles each time. Linux: 200 ms (its TCP_RTO_MIN).
 const RETRANSMIT_FIRST: Span = Span::from_millis(200);
 /// The longest pause between two tries. Linux: 120 s.
 const RETRANSMIT_MAX: Span = Span::from_secs(120);
@@ -38,6 +38,9 @@ const ORPHANED: Span = Span::from_secs(100);
 /// How long a receiver waits for something to send along with the acknowledgement of a small packet; on a fresh connection
 /// it does not. Linux: TCP_DELACK_MIN, 40 ms, and its quick acknowledgements.
 const DELAYED_ACKNOWLEDGEMENT: Span = Span::from_millis(40);
+/// What an acknowledgement takes at the receiver, on average: it goes with an answer, or alone after 40 ms. Recorded: WAL that
+/// a partition swallows is sent again 0.209 to 0.214 s times 1, 3, 7, … 255 after it was lost.
+const ACKNOWLEDGES: Span = Span::from_millis(12);
 /// Between two processes of one host.
 const LOCAL_LATENCY: Span = Span::from_micros(40);
 /// How soon a rejecting path says so.
@@ -57,6 +60,10 @@ struct RoundTrips {
 impl RoundTrips {
     fn measure(&mut self, measured: Span) {
         self.smoothed = (self.smoothed * 7 + measured) / 8;
+    }
+    /// The pause before what was lost is sent again for the first time.
+    fn time_out(self, at_receiver: Span) -> Span {
+        self.smoothed + at_receiver + RETRANSMIT_FIRST
     }
     fn patience(self) -> Span {
         self.smoothed * 2 + RETRANSMIT_FIRST
@@ -451,7 +458,9 @@ impl<W: Wire> Kernel<W> {
             pipe.segments.truncate(pipe.on_wire);
         } else if !pipe.retry_due {
             pipe.retry_due = true;
-            let pause = (RETRANSMIT_FIRST * (1 << pipe.tries.min(20))).min(RETRANSMIT_MAX);
+            let at_receiver = self.pace.stretch(ACKNOWLEDGES, self.now);
+            let first = pipe.round_trips.time_out(at_receiver);
+            let pause = (first * (1 << pipe.tries.min(20))).min(RETRANSMIT_MAX);
             pipe.tries += 1;
             self.push(self.now + pause, Due::Retransmit { conn: id, to: to as u8 });
         }

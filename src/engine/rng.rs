@@ -16,6 +16,8 @@ impl Draw {
     pub(super) const LOSS: Draw = Draw(Draw::ENGINE + 1);
     pub(super) const FSYNC: Draw = Draw(Draw::ENGINE + 2);
     pub(super) const SLOW_DISK: Draw = Draw(Draw::ENGINE + 3);
+    pub(super) const PACE: Draw = Draw(Draw::ENGINE + 4);
+    pub(super) const REAPER: Draw = Draw(Draw::ENGINE + 5);
 }
 
 /// The draws of one owner (a process or one direction of a link).
@@ -57,9 +59,7 @@ impl Draws {
     /// 64 uniform bits.
     pub fn bits(&mut self, kind: Draw) -> u64 {
         let n = self.count(kind);
-        let mut hasher = SipHasher13::new_with_keys(self.seed, u64::from(self.owner) << 16 | u64::from(kind.0));
-        hasher.write(&n.to_le_bytes());
-        hasher.finish()
+        bits_of(self.seed, self.owner, kind, n)
     }
 
     /// A whole number below `bound` (0 when `bound` is 0). The bias is below `bound` / 2^64.
@@ -70,6 +70,13 @@ impl Draws {
     pub fn sample(&mut self, kind: Draw, spread: &Spread) -> Span {
         spread.at(self.bits(kind))
     }
+}
+
+/// The 64 uniform bits of one draw: the same for the same seed, owner, kind and number.
+pub(super) fn bits_of(seed: u64, owner: u32, kind: Draw, n: u32) -> u64 {
+    let mut hasher = SipHasher13::new_with_keys(seed, u64::from(owner) << 16 | u64::from(kind.0));
+    hasher.write(&n.to_le_bytes());
+    hasher.finish()
 }
 
 /// A distribution of durations given the way people know it: the least, the usual (median) and the worst.

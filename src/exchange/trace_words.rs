@@ -108,6 +108,7 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::Follows(upstream) => json!({ "kind": "follows", "node": maybe(upstream) }),
         Note::Rewinds { from, to } => json!({ "kind": "rewinds", "from": from.to_string(), "to": to.to_string() }),
         Note::DatabaseFoundDead => json!({ "kind": "database_found_dead" }),
+        Note::RecoversCrash => json!({ "kind": "recovers_crash" }),
         Note::FailsafeHolds => json!({ "kind": "failsafe_holds" }),
         Note::FailsafeFails => json!({ "kind": "failsafe_fails" }),
         Note::FailsafeAccepted { leader } => json!({ "kind": "failsafe_accepted", "leader": words.node(*leader) }),

@@ -31,8 +31,6 @@ use std::collections::{BTreeMap, VecDeque};
 const WAL_SENDER_TIMEOUT: Span = Span::from_secs(60);
 /// One row's WAL, in bytes: commit record included.
 const ROW_BYTES: (u64, u64) = (180, 120);
-/// A shutdown checkpoint's or end-of-recovery record's WAL, in bytes.
-const CHECKPOINT_BYTES: u64 = 120;
 
 const STARTED: TimerKey = TimerKey(0);
 const PROMOTED: TimerKey = TimerKey(1);
@@ -259,7 +257,7 @@ impl Postgres {
         let timeline = history.timeline();
         self.flushed = Position {
             history,
-            lsn: Lsn(at.0 + CHECKPOINT_BYTES),
+            lsn: at.after_checkpoint(),
         };
         self.written = self.flushed.lsn;
         ctx.note(Note::Promoted { branch, timeline, at });
@@ -270,7 +268,7 @@ impl Postgres {
     fn checkpointed(&mut self, ctx: &mut Ctx<'_, Words>) {
         // A standby writes no WAL of its own.
         if self.was_primary {
-            self.flushed.lsn = Lsn(self.flushed.lsn.0 + CHECKPOINT_BYTES);
+            self.flushed.lsn = self.flushed.lsn.after_checkpoint();
         }
         self.standbys.tell(&self.flushed, true, ctx);
         if self.standbys.all_confirmed() {

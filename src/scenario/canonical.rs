@@ -80,6 +80,7 @@ impl Scenario {
             "traffic.write_period_ms" => milliseconds(self.traffic.write_period),
             "traffic.direct_writers" => self.traffic.direct_writers.to_string(),
             "traffic.direct_write_period_ms" => milliseconds(self.traffic.direct_write_period),
+            "machine.reaps_every_ms" => milliseconds(self.machine.reaps_every),
             "traffic.direct_commit" => quoted(self.traffic.direct_commit.word()),
             _ => return self.get_agent_field(key).or_else(|| self.get_latency_field(key)),
         };
@@ -131,6 +132,7 @@ impl Scenario {
         let latency = match parent {
             "network.latency_ms" => self.network.latency,
             "disk.fsync_ms" => self.disk.fsync,
+            "machine.second_takes_ms" => self.machine.second_takes,
             _ => return None,
         };
         match part {

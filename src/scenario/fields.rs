@@ -82,6 +82,8 @@ const OURS: &str = "LeaseLab's own";
 pub(super) const TEXT: FieldKind = FieldKind::Text { chars_max: 200 };
 pub(super) const SECONDS: FieldKind = seconds(0, DURATION_S_MAX);
 pub(super) const MILLISECONDS: FieldKind = milliseconds(0, 60_000);
+/// A machine a tenth as quick as another, or a hundred times as slow.
+const PACE: FieldKind = milliseconds(100, 100_000);
 pub(super) const PERCENT: FieldKind = FieldKind::Number {
     min: Decimal::whole(0),
     max: Decimal::whole(100),
@@ -238,6 +240,16 @@ pub const FIELDS: &[Field] = &[
         "How long a disk usually takes to make a write durable."),
     field("disk.fsync_ms.max", "fsync, most", "ms", MILLISECONDS, "20", OURS,
         "The slowest a disk makes a write durable."),
+    field("machine.second_takes_ms.min", "A second's work, least", "ms", PACE, "1000", OURS,
+        "How long the work of one second takes when the machine has the least to do besides; below 1000 it is a quicker one."),
+    field("machine.second_takes_ms.typical", "A second's work, typical", "ms", PACE, "1000", OURS,
+        "How long the work of one second usually takes; another value between least and most holds every half second, for \
+         all hosts together."),
+    field("machine.second_takes_ms.max", "A second's work, most", "ms", PACE, "1000", OURS,
+        "How long the work of one second takes when the machine has the most to do besides."),
+    field("machine.reaps_every_ms", "Reaps every", "ms", MILLISECONDS, "0", OURS,
+        "How often a host's first process (its init) collects processes that have ended; until then an agent that waits for its \
+         database to be gone still finds it in the process table. 0: at once."),
 ];
 
 #[cfg(test)]

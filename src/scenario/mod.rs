@@ -66,6 +66,7 @@ pub struct Scenario {
     pub network: Network,
     pub traffic: Traffic,
     pub disk: Disk,
+    pub machine: Machine,
     /// In the order of the file, which need not be the order of time.
     pub faults: Vec<Fault>,
     /// What Patroni's timing rule changed; empty when the values run as written.
@@ -332,6 +333,15 @@ impl SynchronousCommit {
 pub struct Disk {
     /// How long one fsync takes.
     pub fsync: Latency,
+}
+
+/// The machine that all hosts share.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Machine {
+    /// How long the work of one second takes; another value every half second.
+    pub second_takes: Latency,
+    /// How often the first process of a host collects those that have ended; zero: at once.
+    pub reaps_every: Span,
 }
 
 /// One value that Patroni would not run with, and what it runs with instead.

@@ -8,7 +8,7 @@ use super::reader::{self, Reader};
 use super::target::Names;
 use super::timing::{Timing, adjust_timing};
 use super::{
-    Adjustment, Cluster, Disk, Fault, Network, Patroni, Placement, Scenario, Store, StoreKind, StoreVersion,
+    Adjustment, Cluster, Disk, Fault, Machine, Network, Patroni, Placement, Scenario, Store, StoreKind, StoreVersion,
     SynchronousCommit, SynchronousMode, TimingRules, Traffic, Watchdog, WatchdogMode,
 };
 use crate::engine::{SimTime, Span};
@@ -80,6 +80,8 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
     let network = top.network();
     let traffic = top.traffic();
     let fsync = top.latency("disk.fsync_ms");
+    let second_takes = top.latency("machine.second_takes_ms");
+    let reaps_every = top.value("machine.reaps_every_ms", reader::span);
     let (cluster, store) = (cluster?, store?);
     let names = Names {
         nodes: &cluster.nodes,
@@ -102,6 +104,10 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
         network: network?,
         traffic: traffic?,
         disk: Disk { fsync: fsync? },
+        machine: Machine {
+            second_takes: second_takes?,
+            reaps_every: reaps_every?,
+        },
         faults: faults?,
         adjusted,
     })

@@ -26,6 +26,8 @@ pub enum Step {
     AskingFailsafe,
     /// Asks whether another node could take over.
     AskingCandidates,
+    /// Asks the leader's database whether its own log is part of the leader's history.
+    AskingLeader,
     AcquiringKey,
     /// Waits for its database to stop.
     StoppingDatabase,
@@ -246,6 +248,8 @@ pub enum Note {
         to: Lsn,
     },
     DatabaseFoundDead,
+    /// Runs the crash recovery of a dead primary in single-user mode.
+    RecoversCrash,
     /// Every member agreed that it leads on without the store.
     FailsafeHolds,
     /// A member did not agree, or did not answer.

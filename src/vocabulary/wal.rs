@@ -24,6 +24,16 @@ use std::sync::Arc;
 #[serde(transparent)]
 pub struct Lsn(pub u64);
 
+/// A shutdown checkpoint's or end-of-recovery record's WAL, in bytes.
+const CHECKPOINT_BYTES: u64 = 120;
+
+impl Lsn {
+    /// Where the log ends after a shutdown checkpoint or an end-of-recovery record.
+    pub fn after_checkpoint(self) -> Lsn {
+        Lsn(self.0 + CHECKPOINT_BYTES)
+    }
+}
+
 impl fmt::Display for Lsn {
     /// As PostgreSQL prints it: `0/5029498`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

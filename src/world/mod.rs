@@ -94,6 +94,8 @@ impl World {
             loss_ppm: scenario.network.loss_ppm,
             hosts: layout.host_count(),
             fsync: strikes::spread(&scenario.disk.fsync),
+            second_takes: strikes::spread(&scenario.machine.second_takes),
+            reaps_every: scenario.machine.reaps_every,
             processes: (0..layout.parts().len() as u16).map(process).collect(),
             strikes: scenario
                 .faults

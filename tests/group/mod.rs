@@ -170,6 +170,8 @@ impl Plan {
             loss_ppm: 0,
             hosts: names.len(),
             fsync: Spread::exactly(Span::ZERO),
+            second_takes: Spread::exactly(Span::from_secs(1)),
+            reaps_every: Span::ZERO,
             processes: (0..names.len() as u8)
                 .map(|host| (HostId(host), Starts::WithHost))
                 .collect(),

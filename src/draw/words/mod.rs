@@ -211,6 +211,7 @@ fn agent_words(note: &Note, place: Place, cast: &Cast) -> String {
             format!("{who} takes back the last {bytes} bytes its database wrote: the new leader does not know them")
         }
         Note::DatabaseFoundDead => format!("{who} finds its database dead"),
+        Note::RecoversCrash => format!("{who} runs the crash recovery of its database"),
         Note::FailsafeHolds => format!("{who} leads on without the store: every member agrees"),
         Note::FailsafeFails => format!("{who} may not lead on without the store: not every member agrees"),
         Note::FailsafeAccepted { leader } => {
@@ -289,6 +290,7 @@ pub fn step_words(step: Step) -> &'static str {
         Step::AskingPeers => "asks the other nodes",
         Step::AskingFailsafe => "asks every member whether it may lead on",
         Step::AskingCandidates => "asks who could take over",
+        Step::AskingLeader => "asks the leader's database for its history",
         Step::AcquiringKey => "tries to create the leader key",
         Step::StoppingDatabase => "waits for its database to stop",
         Step::StartingDatabase => "waits for its database to start",
@@ -350,6 +352,7 @@ pub fn tone(note: &Note) -> Option<Tone> {
         | Note::Follows(_)
         | Note::Rewinds { .. }
         | Note::DatabaseFoundDead
+        | Note::RecoversCrash
         | Note::FailsafeHolds
         | Note::FailsafeFails
         | Note::AskedToHandOver { .. }

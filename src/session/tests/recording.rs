@@ -25,6 +25,7 @@ fn survey(effects: &[Effect]) -> u32 {
 const FITTING: Fitting = Fitting {
     seed: 5,
     fault: SimTime(35_770_000),
+    sees: None,
 };
 /// A session that shows a recording; the number of its survey, and what it asked for.
 fn open(id: &str) -> (Session, u32, Vec<Effect>) {

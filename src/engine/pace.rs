@@ -1,0 +1,97 @@
+//! How quickly the machine works: what else runs on it makes everything take longer, and that changes all the time.
+//!
+//! Hosts are taken to be virtual machines or containers on one machine, which is where such a cluster is usually tried out and
+//! what the recorded runs were: they are all slow at the same time. Durations that actors draw are stretched; those of the
+//! network and of disks, which have settings of their own, are not.
+
+use super::rng::{Draw, Spread, bits_of};
+use super::time::{SimTime, Span};
+
+/// How long one pace is kept. A race and the promotion after it each take about as long; recorded, their durations hang
+/// together only loosely, those of two candidates in one race closely.
+const KEPT: Span = Span::from_millis(500);
+const SECOND: Span = Span::from_secs(1);
+
+/// The owner of these draws, beside all processes, hosts and links.
+const OWNER: u32 = 1 << 22;
+
+/// How long what usually takes a second takes, drawn anew for each stretch of time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    seed: u64,
+    second_takes: Spread,
+}
+
+impl Pace {
+    pub fn new(seed: u64, second_takes: Spread) -> Pace {
+        Pace { seed, second_takes }
+    }
+
+    /// How long something takes that begins now and usually takes `usual`: it gets on at the pace of each stretch of time
+    /// that it lasts.
+    pub fn stretch(&self, usual: Span, now: SimTime) -> Span {
+        if self.second_takes == Spread::exactly(SECOND) {
+            return usual;
+        }
+        let (mut left, mut takes) = (usual.as_micros(), 0);
+        loop {
+            let at = now.as_micros() + takes;
+            let stretch = at / KEPT.as_micros();
+            let second = self.second_in(stretch).as_micros().max(1);
+            let until_next = (stretch + 1) * KEPT.as_micros() - at;
+            // Work below a microsecond at the end of a stretch is done in no time, so that a whole one is never lost.
+            let done = until_next * SECOND.as_micros() / second;
+            if left <= done {
+                return Span(takes + left * second / SECOND.as_micros());
+            }
+            left -= done;
+            takes += until_next;
+        }
+    }
+
+    /// How long what usually takes a second takes in one stretch of time.
+    fn second_in(&self, stretch: u64) -> Span {
+        self.second_takes
+            .at(bits_of(self.seed, OWNER, Draw::PACE, stretch as u32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_machine_takes_as_long_as_usual() {
+        let pace = Pace::new(7, Spread::from_millis(1_000, 1_000, 1_000));
+        for micros in [0, 1, 999_999, 7_200_000_000] {
+            assert_eq!(pace.stretch(Span(micros), SimTime(micros)), Span(micros));
+        }
+    }
+
+    #[test]
+    fn a_pace_is_kept_for_a_while_and_then_another_is_drawn() {
+        let pace = Pace::new(7, Spread::from_millis(500, 1_000, 4_000));
+        let at = |millis: u64| pace.stretch(Span::from_millis(10), SimTime(millis * 1_000));
+        assert_eq!(at(0), at(450));
+        let drawn: Vec<Span> = (0..100).map(|n| at(n * 500)).collect();
+        assert!(
+            drawn
+                .iter()
+                .all(|takes| (5..=40).contains(&(takes.as_micros() / 1_000)))
+        );
+        let slower = drawn.iter().filter(|takes| **takes > Span::from_millis(10)).count();
+        assert!((35..65).contains(&slower), "{slower} of 100 slower than usual");
+    }
+
+    #[test]
+    fn long_work_gets_on_at_every_pace_that_it_meets() {
+        let pace = Pace::new(7, Spread::from_millis(500, 1_000, 4_000));
+        let at = |span: Span, from: SimTime| pace.stretch(span, from);
+        let whole = Span::from_secs(20);
+        let half = at(Span::from_secs(10), SimTime::ZERO);
+        let rest = at(Span::from_secs(10), SimTime::ZERO + half);
+        let apart = (half + rest).as_micros().abs_diff(at(whole, SimTime::ZERO).as_micros());
+        assert!(apart <= 100, "{apart} us lost where a stretch ends");
+        assert!((whole / 2..whole * 2).contains(&at(whole, SimTime::ZERO)));
+    }
+}
