@@ -142,7 +142,9 @@ fn store_alone() -> u32 {
         hosts: MEMBERS.into(),
         fsync: Spread::from_millis(1, 2, 10),
         second_takes: Spread::exactly(Span::from_secs(1)),
+        pressure_ppm: 0,
         reaps_every: Span::ZERO,
+        one_segment: false,
         processes: (0..MEMBERS).map(|m| (HostId(m), Starts::WithHost)).collect(),
         strikes: Vec::new(),
     };

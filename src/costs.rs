@@ -14,33 +14,33 @@ pub mod agent {
 
     /// From the wake-up to the first step of a cycle. Recorded: of all gaps between renewals one in a hundred is 20 to 40 ms
     /// longer than the loop.
-    pub const WORK: Spread = Spread::from_millis(3, 7, 45);
+    pub const WORK: Spread = Spread::from_millis(4, 7, 20);
     /// From the answer of its own database to the first question to a peer: vetoes and the list of members. The position a
     /// candidate compares is that much older than what its peers answer. Recorded, with WORK and REST: 10, 32, 134 ms from
     /// the deletion of the key to the first answer of a peer.
-    pub const RACE_PREPARE: Spread = Spread::from_millis(5, 15, 55);
+    pub const RACE_PREPARE: Spread = Spread::from_millis(8, 14, 40);
     /// A question to the REST interface, beyond network and SQL. Recorded, with WORK and RACE_PREPARE: 28, 55, 125 ms from
     /// the deletion of the key to the request that creates it, less the 45 ms of the renewal before it.
-    pub const REST: Spread = Spread::from_millis(7, 22, 70);
+    pub const REST: Spread = Spread::from_millis(12, 20, 40);
     /// From the last answer, or the end of the patience, to the request for the key. Recorded, where a silent peer uses the
     /// patience up, so that nothing else counts: 5, 30, 110 ms.
-    pub const DECIDE: Spread = Spread::from_millis(5, 20, 90);
+    pub const DECIDE: Spread = Spread::from_millis(8, 17, 40);
     /// From the won key to the promote signal: reading the cluster again, starting `pg_ctl`. Recorded: 41, 56, 138 ms.
-    pub const PROMOTE_PREPARE: Spread = Spread::from_millis(45, 57, 130);
+    pub const PROMOTE_PREPARE: Spread = Spread::from_millis(46, 58, 80);
     /// From the decision to demote to the stop signal: two helper binaries, archive settings. Recorded, with up to 50 ms
     /// until the next sample: 47, 125, 344 ms.
-    pub const DEMOTE_PREPARE: Spread = Spread::from_millis(80, 98, 300);
+    pub const DEMOTE_PREPARE: Spread = Spread::from_millis(24, 32, 75);
     /// A CHECKPOINT of a tiny database before a stop in good order. Recorded, switchover: 0.61 s from the request to the
     /// stop signal, preparations included.
-    pub const CHECKPOINT: Spread = Spread::from_millis(20, 60, 250);
+    pub const CHECKPOINT: Spread = Spread::from_millis(40, 80, 250);
     /// Writing the configuration and starting the server's process. Recorded: 52, 92, 149 ms.
-    pub const START_PREPARE: Spread = Spread::from_millis(50, 85, 150);
+    pub const START_PREPARE: Spread = Spread::from_millis(50, 80, 150);
     /// Crash recovery of a small database in single-user mode. Recorded: 0.19, 0.4, 1.07 s to the agent's next cycle.
-    pub const CRASH_RECOVERY: Spread = Spread::from_millis(180, 380, 800);
+    pub const CRASH_RECOVERY: Spread = Spread::from_millis(55, 120, 350);
     /// pg_rewind of a tiny database. Recorded: 0.23, 0.75, 1.8 s, and 0.3 to 0.9 s of preparations.
-    pub const REWIND: Spread = Spread::from_millis(500, 1_200, 3_000);
+    pub const REWIND: Spread = Spread::from_millis(110, 300, 700);
     /// From the start of the agent's process to its first request. Recorded: 0.5, 1.8, 3.9 s.
-    pub const PROCESS_START: Spread = Spread::from_millis(450, 1_650, 3_500);
+    pub const PROCESS_START: Spread = Spread::from_millis(150, 430, 1_100);
 }
 
 /// The database server.
@@ -49,9 +49,9 @@ pub mod postgres {
 
     /// From the start of the server to its first session, crash recovery of a small database included. Recorded: a standby
     /// takes sessions 0.4, 1.4, 3.5 s after the order; three starts of four within 2.2 s.
-    pub const STARTUP: Spread = Spread::from_millis(200, 1_000, 2_100);
+    pub const STARTUP: Spread = Spread::from_millis(150, 360, 750);
     /// From the promote signal to the first commit. Recorded, with up to 100 ms until the next sample: 37, 133, 328 ms.
-    pub const PROMOTE: Spread = Spread::from_millis(55, 88, 250);
+    pub const PROMOTE: Spread = Spread::from_millis(58, 88, 120);
     /// From SIGINT to the end of the shutdown checkpoint. Recorded: a fast stop takes 70 to 200 ms.
     pub const FAST_STOP: Spread = Spread::from_millis(60, 100, 200);
     /// From SIGQUIT until all processes are gone. Recorded: about 20 ms.

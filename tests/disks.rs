@@ -44,7 +44,9 @@ fn run<A: Actor<Numbers>>(actors: Vec<A>, fsync: Spread, strikes: Vec<Strike>) -
         hosts: actors.len(),
         fsync,
         second_takes: Spread::exactly(Span::from_secs(1)),
+        pressure_ppm: 0,
         reaps_every: Span::ZERO,
+        one_segment: false,
         processes: (0..actors.len() as u8).map(|h| (HostId(h), Starts::WithHost)).collect(),
         strikes,
     };

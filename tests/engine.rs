@@ -85,7 +85,9 @@ fn plan(strikes: Vec<Strike>) -> Furnishing {
         hosts: 2,
         fsync: Spread::exactly(Span::from_millis(5)),
         second_takes: Spread::exactly(Span::from_secs(1)),
+        pressure_ppm: 0,
         reaps_every: Span::ZERO,
+        one_segment: false,
         processes: vec![(HostId(0), Starts::WithHost), (HostId(1), Starts::WithHost)],
         strikes,
     }

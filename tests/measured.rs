@@ -55,9 +55,9 @@ const MUTE: Modes = &[(29.8, 30.2)];
 const MUTE_WITH_REFRESH: Modes = &[(39.8, 40.2)];
 /// After a pause up to 45.05: 0.04 s until the agent reads what came in meanwhile, or a request to the store.
 const THAWED: Modes = &[(45.08, 45.5)];
-/// The network is whole again at 55.05: what is left of the try under way, 1.67 s at most for connecting, then two or three
-/// requests.
-const HEALED: (f64, f64) = (55.05, 57.1);
+/// The network is whole again at 55.05: what is left until the handshake under way is sent again, which is 1 s after its first
+/// time and 2 s after its second, then two or three requests and perhaps a race.
+const HEALED: (f64, f64) = (55.05, 57.35);
 
 /// Who is to have the key, or to be writable.
 #[derive(Clone, Copy, PartialEq, Eq)]

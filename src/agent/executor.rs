@@ -77,7 +77,7 @@ impl Agent {
     }
 
     pub(super) fn rewind_after_stop(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
-        let after = ctx.sample(DRAW_DATABASE, &REWIND);
+        let after = ctx.compute(DRAW_DATABASE, &REWIND);
         ctx.set_timer(EXECUTOR_TIMER, after);
         self.task = Task::Rewinding { target, config };
     }
@@ -86,7 +86,7 @@ impl Agent {
     pub(super) fn recover_crash(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::RecoversCrash);
         self.task = Task::RecoveringCrash;
-        let after = ctx.sample(DRAW_DATABASE, &CRASH_RECOVERY);
+        let after = ctx.compute(DRAW_DATABASE, &CRASH_RECOVERY);
         ctx.set_timer(EXECUTOR_TIMER, after);
     }
 

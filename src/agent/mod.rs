@@ -299,7 +299,7 @@ impl Agent {
         self.state = SqlState::Running;
         self.step = Step::Starting;
         ctx.note(Note::Step(Step::Starting));
-        let after = ctx.sample(costs::DRAW_START, &costs::PROCESS_START);
+        let after = ctx.compute(costs::DRAW_START, &costs::PROCESS_START);
         self.pc = Pc::Booting;
         ctx.set_timer(HA_TIMER, after);
     }

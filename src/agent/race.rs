@@ -36,7 +36,12 @@ impl Agent {
             return self.publish_member(ctx);
         }
         match self.first_vetoes() {
-            Some(Ok(())) => self.use_lease(LeaseUse::acquiring(), ctx),
+            Some(Ok(())) if self.is_primary() => self.use_lease(LeaseUse::acquiring(), ctx),
+            // A candidate named by hand asks nobody; what it goes through before is the same. Recorded: 56 to 141 ms.
+            Some(Ok(())) => {
+                let after = ctx.sample(DRAW_WORK, &RACE_PREPARE);
+                self.decide(after, ctx);
+            }
             Some(Err(Decline::DatabaseDown | Decline::DatabaseStarting)) => {
                 let starting = self.state == SqlState::Starting;
                 ctx.note(Note::Declines(if starting {
@@ -232,12 +237,14 @@ impl Agent {
         }
         match veto {
             Some(reason) => self.decline(reason, ctx),
-            None => {
-                self.pc = Pc::Deciding;
-                let after = ctx.sample(DRAW_WORK, &DECIDE);
-                ctx.set_timer(HA_TIMER, after);
-            }
+            None => self.decide(Span::ZERO, ctx),
         }
+    }
+
+    fn decide(&mut self, after: Span, ctx: &mut Ctx<'_, Words>) {
+        self.pc = Pc::Deciding;
+        let after = after + ctx.sample(DRAW_WORK, &DECIDE);
+        ctx.set_timer(HA_TIMER, after);
     }
 
     /// One peer's answer. `former`: `/sync` names it as the leader it was.

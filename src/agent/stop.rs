@@ -95,7 +95,7 @@ impl Agent {
         self.state = SqlState::Stopping;
         let mut after = match stop.what_for {
             StopFor::Rewind { .. } => Span::ZERO,
-            _ => ctx.sample(DRAW_DATABASE, &DEMOTE_PREPARE),
+            _ => ctx.compute(DRAW_DATABASE, &DEMOTE_PREPARE),
         };
         if stop.is_graceful() {
             after += ctx.sample(DRAW_DATABASE, &CHECKPOINT);

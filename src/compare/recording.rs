@@ -13,6 +13,7 @@ pub struct Recording {
     pub scenario: String,
     pub variant: Option<Variant>,
     pub params: Params,
+    pub noise: Noise,
     /// `fast`, `mid`, `default`: the name of `params`.
     pub set: String,
     pub events: Vec<RecordedEvent>,
@@ -50,6 +51,13 @@ pub struct Params {
     pub retry_timeout: u64,
     pub failsafe: bool,
     pub sync: bool,
+}
+
+/// How busy the recording machine was.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Noise {
+    /// In how much of the time some process waited for a processor.
+    pub cpu_pressure_pct: f64,
 }
 
 #[derive(Clone, Debug, Deserialize)]

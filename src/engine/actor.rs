@@ -226,6 +226,10 @@ impl<W: Wire> Ctx<'_, W> {
     pub fn sample(&mut self, kind: Draw, spread: &Spread) -> Span {
         self.pace.stretch(self.draws.sample(kind, spread), self.now)
     }
+    /// How long a computation takes that would take a duration drawn for `kind` on a machine that does nothing else.
+    pub fn compute(&mut self, kind: Draw, spread: &Spread) -> Span {
+        self.pace.compute(self.draws.sample(kind, spread), self.now)
+    }
     /// A whole number below `bound`.
     pub fn below(&mut self, kind: Draw, bound: u64) -> u64 {
         self.draws.below(kind, bound)

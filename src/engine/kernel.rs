@@ -14,6 +14,7 @@ use super::disk::Disk;
 use super::fault::{Act, ResumeOrder};
 use super::ids::{ConnId, EventId, HostId, ProcId, TimerKey};
 use super::link::{Direction, Links};
+use super::neighbours::Neighbours;
 use super::pace::Pace;
 use super::rng::{Draw, Draws, Spread, bits_of};
 use super::time::{MonoTime, SimTime, Span};
@@ -32,6 +33,7 @@ pub(super) enum Due {
     Retransmit { conn: ConnId, to: u8 },
     Reset { conn: ConnId, to: u8, refused: bool },
     Keepalive { conn: ConnId },
+    NoRoute { from: HostId, to: HostId },
     Disk { host: HostId, write: u32 },
     Inbox { process: ProcId, life: u32 },
     Start { process: ProcId },
@@ -196,6 +198,7 @@ pub struct Kernel<W: Wire> {
     pub(super) conns: Conns<W>,
     pub(super) next_conn: u32,
     pub(super) links: Links,
+    pub(super) neighbours: Neighbours,
     pub(super) pace: Pace,
     pub(super) strikes: Vec<Strike<W::Order>>,
     next_armed: u32,
@@ -220,10 +223,14 @@ pub struct Furnishing<O = ()> {
     pub seed: u64,
     pub latency: Spread,
     pub loss_ppm: u32,
+    /// No router lies between the hosts.
+    pub one_segment: bool,
     pub hosts: usize,
     pub fsync: Spread,
     /// How long what usually takes a second takes, drawn anew every half second for all hosts together.
     pub second_takes: Spread,
+    /// In how many millionths of the time some process waits for a processor.
+    pub pressure_ppm: u32,
     /// How often a host's first process collects those that have ended; zero: at once.
     pub reaps_every: Span,
     /// Each process: its host, and when it starts. At time 0 all start, in this order, before any fault.
@@ -283,7 +290,8 @@ impl<W: Wire> Kernel<W> {
             conns: Conns::new(),
             next_conn: 0,
             links: Links::new(plan.hosts, link),
-            pace: Pace::new(plan.seed, plan.second_takes),
+            neighbours: Neighbours::new(plan.hosts, plan.one_segment, plan.seed),
+            pace: Pace::new(plan.seed, plan.second_takes, plan.pressure_ppm),
             strikes: plan.strikes,
             next_armed: 0,
             events: 0,
@@ -390,6 +398,7 @@ impl<W: Wire> Kernel<W> {
             Due::SynAck { conn } => self.syn_ack(conn),
             Due::Deliver { conn, to } => self.deliver(obs, conn, to),
             Due::Keepalive { conn } => self.keep_alive(conn),
+            Due::NoRoute { from, to } => self.no_route(from, to),
             Due::Retransmit { conn, to } => self.retransmit(obs, conn, to),
             Due::Reset { conn, to, refused } => self.reset_arrives(conn, to, refused),
         }
@@ -536,7 +545,8 @@ impl<W: Wire> Kernel<W> {
         }
     }
 
-    /// When the first process of this host collects a process that ends now. It looks regularly, at a phase of its own.
+    /// When the first process of this host collects a process that ends now. It looks regularly, at a phase of its own, and
+    /// collects what was dead at the look before. Recorded, with a look every second: 1.06 to 2.0 s after the end, evenly.
     fn reaped_at(&self, host: HostId) -> SimTime {
         let every = self.reaps_every.as_micros();
         if every == 0 {
@@ -544,7 +554,7 @@ impl<W: Wire> Kernel<W> {
         }
         let phase = bits_of(self.seed, HOST_DRAWS + u32::from(host.0), Draw::REAPER, 0) % every;
         let since = (self.now.as_micros() + every - phase) % every;
-        self.now + Span(every - since)
+        self.now + Span(every - since + every)
     }
 
     pub(super) fn power_off<O: Observer<W>>(

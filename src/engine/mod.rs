@@ -30,8 +30,9 @@
 //!     }
 //! }
 //! let plan = Furnishing {
-//!     seed: 1, latency: Spread::from_millis(1, 2, 10), loss_ppm: 0, hosts: 2, fsync: Spread::from_millis(1, 2, 3),
-//!     second_takes: Spread::from_millis(1_000, 1_000, 1_000), reaps_every: Span::ZERO,
+//!     seed: 1, latency: Spread::from_millis(1, 2, 10), loss_ppm: 0, one_segment: false, hosts: 2, fsync: Spread::from_millis(1, 2, 3),
+//!     second_takes: Spread::from_millis(1_000, 1_000, 1_000), pressure_ppm: 0,
+//!     reaps_every: Span::ZERO,
 //!     processes: vec![(HostId(0), Starts::WithHost), (HostId(1), Starts::WithHost)], strikes: vec![],
 //! };
 //! let mut engine = Engine::new(plan, vec![Greeter(Some(ProcId(1))), Greeter(None)]);
@@ -48,6 +49,7 @@ mod fault;
 mod ids;
 mod kernel;
 mod link;
+mod neighbours;
 mod net;
 mod pace;
 mod rng;

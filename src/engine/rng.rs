@@ -18,6 +18,7 @@ impl Draw {
     pub(super) const SLOW_DISK: Draw = Draw(Draw::ENGINE + 3);
     pub(super) const PACE: Draw = Draw(Draw::ENGINE + 4);
     pub(super) const REAPER: Draw = Draw(Draw::ENGINE + 5);
+    pub(super) const ACQUAINTED: Draw = Draw(Draw::ENGINE + 6);
 }
 
 /// The draws of one owner (a process or one direction of a link).

@@ -169,7 +169,7 @@ impl Postgres {
         self.written = self.flushed.lsn;
         self.read_sync_names(ctx);
         self.enter(Phase::Starting, ctx);
-        let after = ctx.sample(DRAW_TIMES, &STARTUP);
+        let after = ctx.compute(DRAW_TIMES, &STARTUP);
         ctx.set_timer(STARTED, after);
     }
 

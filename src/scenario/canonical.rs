@@ -80,6 +80,8 @@ impl Scenario {
             "traffic.write_period_ms" => milliseconds(self.traffic.write_period),
             "traffic.direct_writers" => self.traffic.direct_writers.to_string(),
             "traffic.direct_write_period_ms" => milliseconds(self.traffic.direct_write_period),
+            "network.one_segment" => self.network.one_segment.to_string(),
+            "machine.cpu_pressure_percent" => percent(self.machine.pressure_ppm),
             "machine.reaps_every_ms" => milliseconds(self.machine.reaps_every),
             "traffic.direct_commit" => quoted(self.traffic.direct_commit.word()),
             _ => return self.get_agent_field(key).or_else(|| self.get_latency_field(key)),

@@ -223,6 +223,9 @@ pub const FIELDS: &[Field] = &[
         "The slowest a packet gets from one host to another."),
     field("network.loss_percent", "Packet loss", "%", PERCENT, "0", OURS,
         "How many packets of a hundred are lost on every link; connections repeat them."),
+    field("network.one_segment", "One segment", "", FieldKind::Flag, "false", OURS,
+        "Whether no router lies between the hosts: then a silent cut also swallows the questions for hardware addresses, and a \
+         host that was never spoken with is unreachable after 3 s."),
     field("traffic.writers", "Writers", "", whole(0, 100), "3", OURS,
         "How many clients write through the router."),
     field("traffic.write_period_ms", "Write period", "ms", milliseconds(1, 3_600_000), "1000", OURS,
@@ -247,9 +250,14 @@ pub const FIELDS: &[Field] = &[
          all hosts together."),
     field("machine.second_takes_ms.max", "A second's work, most", "ms", PACE, "1000", OURS,
         "How long the work of one second takes when the machine has the most to do besides."),
+    field("machine.cpu_pressure_percent", "CPU pressure", "%",
+        FieldKind::Number { min: Decimal::whole(0), max: Decimal::whole(95), places: 4 }, "65",
+        "Linux: pressure stall information; the default is the median of the recorded runs",
+        "In how much of the time some process waits for a processor (/proc/pressure/cpu, some): starts of databases and agents, \
+         crash recovery and pg_rewind take as much longer."),
     field("machine.reaps_every_ms", "Reaps every", "ms", MILLISECONDS, "0", OURS,
-        "How often a host's first process (its init) collects processes that have ended; until then an agent that waits for its \
-         database to be gone still finds it in the process table. 0: at once."),
+        "How often a host's first process (its init) looks for processes that have ended, to collect what was dead the last \
+         time, too; until then an agent that waits for its database to be gone still finds it in the process table. 0: at once."),
 ];
 
 #[cfg(test)]

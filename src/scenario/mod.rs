@@ -283,6 +283,8 @@ pub struct Network {
     pub latency: Latency,
     /// The probability that a packet is lost, in parts per million (0 to 1,000,000).
     pub loss_ppm: u32,
+    /// No router lies between the hosts: who was never spoken with is unreachable after some seconds, not just silent.
+    pub one_segment: bool,
 }
 
 /// A distribution of times: `min` <= `typical` <= `max`, with `typical` in the middle of the draws.
@@ -340,6 +342,8 @@ pub struct Disk {
 pub struct Machine {
     /// How long the work of one second takes; another value every half second.
     pub second_takes: Latency,
+    /// In how many millionths of the time some process waits for a processor.
+    pub pressure_ppm: u32,
     /// How often the first process of a host collects those that have ended; zero: at once.
     pub reaps_every: Span,
 }

@@ -81,6 +81,7 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
     let traffic = top.traffic();
     let fsync = top.latency("disk.fsync_ms");
     let second_takes = top.latency("machine.second_takes_ms");
+    let pressure_ppm = top.value("machine.cpu_pressure_percent", reader::ppm);
     let reaps_every = top.value("machine.reaps_every_ms", reader::span);
     let (cluster, store) = (cluster?, store?);
     let names = Names {
@@ -106,6 +107,7 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
         disk: Disk { fsync: fsync? },
         machine: Machine {
             second_takes: second_takes?,
+            pressure_ppm: pressure_ppm?,
             reaps_every: reaps_every?,
         },
         faults: faults?,
@@ -371,9 +373,11 @@ impl Top<'_> {
     fn network(&mut self) -> Result<Network, Refused> {
         let latency = self.latency("network.latency_ms");
         let loss_ppm = self.value("network.loss_percent", reader::ppm);
+        let one_segment = self.value("network.one_segment", reader::flag);
         Ok(Network {
             latency: latency?,
             loss_ppm: loss_ppm?,
+            one_segment: one_segment?,
         })
     }
 

@@ -92,9 +92,11 @@ impl World {
             seed: scenario.seed,
             latency: strikes::spread(&scenario.network.latency),
             loss_ppm: scenario.network.loss_ppm,
+            one_segment: scenario.network.one_segment,
             hosts: layout.host_count(),
             fsync: strikes::spread(&scenario.disk.fsync),
             second_takes: strikes::spread(&scenario.machine.second_takes),
+            pressure_ppm: scenario.machine.pressure_ppm,
             reaps_every: scenario.machine.reaps_every,
             processes: (0..layout.parts().len() as u16).map(process).collect(),
             strikes: scenario

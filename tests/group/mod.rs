@@ -171,7 +171,9 @@ impl Plan {
             hosts: names.len(),
             fsync: Spread::exactly(Span::ZERO),
             second_takes: Spread::exactly(Span::from_secs(1)),
+            pressure_ppm: 0,
             reaps_every: Span::ZERO,
+            one_segment: false,
             processes: (0..names.len() as u8)
                 .map(|host| (HostId(host), Starts::WithHost))
                 .collect(),
