@@ -116,7 +116,7 @@ impl Agent {
             Task::PreparingPromotion => {
                 ctx.signal(self.config.database(), Signal::User1);
                 self.role = Role::Promoted;
-                let polls_left = self.config.loop_wait.as_micros().div_ceil(POLL.as_micros());
+                let polls_left = self.settings.loop_wait.as_micros().div_ceil(POLL.as_micros());
                 self.task = Task::WaitingForPromotion { polls_left };
                 ctx.set_timer(EXECUTOR_TIMER, POLL);
             }
@@ -127,7 +127,7 @@ impl Agent {
                 let patience = if config.standby {
                     START_PATIENCE
                 } else {
-                    self.config.primary_start_timeout
+                    self.settings.primary_start_timeout
                 };
                 let until = ctx.mono() + patience;
                 self.task = Task::WaitingForStart { config, until };

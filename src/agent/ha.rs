@@ -95,8 +95,8 @@ impl Agent {
             self.believe(ctx);
             self.leave_sleep(ctx);
         } else {
-            self.next_run = self.next_run + self.config.loop_wait;
-            ctx.set_timer(HA_TIMER, self.config.loop_wait + FOLLOWERS_LATER);
+            self.next_run = self.next_run + self.settings.loop_wait;
+            ctx.set_timer(HA_TIMER, self.settings.loop_wait + FOLLOWERS_LATER);
         }
     }
 
@@ -106,8 +106,7 @@ impl Agent {
     pub(super) fn wake(&mut self, ctx: &mut Ctx<'_, Words>) {
         if self.pc == Pc::Sleeping {
             // Woken early, the cadence starts again from here.
-            self.next_run = self.clock(ctx);
-            self.leave_sleep(ctx);
+            self.first_cycle(ctx);
         } else {
             self.wake_up = true;
         }
@@ -131,10 +130,11 @@ impl Agent {
         if self.terminating {
             return self.begin_shut_down(ctx);
         }
-        if self.wake_up {
+        let new_ttl = self.adopt_timings(ctx);
+        if new_ttl || self.wake_up {
             return self.wake(ctx);
         }
-        let (now, scheduled) = (self.clock(ctx), self.next_run + self.config.loop_wait);
+        let (now, scheduled) = (self.clock(ctx), self.next_run + self.settings.loop_wait);
         if scheduled <= now {
             self.next_run = now;
             return ctx.set_timer(HA_TIMER, OVERRUN_NAP);
@@ -177,7 +177,7 @@ impl Agent {
     fn ask_for_lease(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.pc = Pc::Joining;
         self.client
-            .begin(StoreOp::LeaseGrant { ttl: self.config.ttl }, CallKind::Retried, ctx);
+            .begin(StoreOp::LeaseGrant { ttl: self.settings.ttl }, CallKind::Retried, ctx);
     }
 
     /// Whoever answers under this agent's name keeps it (patroni.md 12).
@@ -219,7 +219,7 @@ impl Agent {
             return self.cluster_read(then, ctx);
         }
         self.at(Step::ReadingCluster, Pc::ReadingCluster(then), ctx);
-        ctx.set_timer(HA_TIMER, self.config.retry_timeout);
+        ctx.set_timer(HA_TIMER, self.settings.retry_timeout);
     }
 
     pub(super) fn cluster_became_readable(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -234,7 +234,8 @@ impl Agent {
         if then == AfterRead::FollowTheWinner {
             return self.follow(ctx);
         }
-        if self.view.paused {
+        self.adopt_settings(ctx);
+        if self.settings.pause {
             self.close_watchdog(ctx);
         }
         if self.executor_is_busy() {
@@ -271,7 +272,7 @@ impl Agent {
         }
         let chosen = self.view.request.and_then(|request| request.candidate) == Some(self.config.me);
         match self.view.leader {
-            Some(leader) if leader == self.config.me && self.view.paused && !self.is_primary() && !chosen => {
+            Some(leader) if leader == self.config.me && self.settings.pause && !self.is_primary() && !chosen => {
                 self.drop_key(ctx);
             }
             // An unresponsive database does not stop the renewal (patroni.md 3.1).
@@ -308,6 +309,11 @@ impl Agent {
             Pc::Joining => match outcome {
                 CallOutcome::Answered(Ok(StoreAnswer::Lease { lease, .. })) => {
                     self.lease = Some(lease);
+                    // The configuration is read before anything else is done; a lease for another ttl is of no use.
+                    self.view.settings = self.read_view().settings;
+                    if self.adopt_timings(ctx) {
+                        return self.ask_for_lease(ctx);
+                    }
                     if ctx.is_alive(self.config.database()) {
                         self.pc = Pc::Adopting;
                         return ctx.set_timer(HA_TIMER, RELOAD);

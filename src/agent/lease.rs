@@ -74,7 +74,7 @@ impl Agent {
     pub(super) fn use_lease(&mut self, lease_use: LeaseUse, ctx: &mut Ctx<'_, Words>) {
         let op = match self.lease {
             Some(lease) => StoreOp::LeaseKeepAlive { lease },
-            None => StoreOp::LeaseGrant { ttl: self.config.ttl },
+            None => StoreOp::LeaseGrant { ttl: self.settings.ttl },
         };
         let stage = if self.lease.is_some() {
             Stage::KeepingAlive
@@ -103,7 +103,7 @@ impl Agent {
                 self.go_on(
                     lease_use,
                     Stage::Granting,
-                    StoreOp::LeaseGrant { ttl: self.config.ttl },
+                    StoreOp::LeaseGrant { ttl: self.settings.ttl },
                     ctx,
                 );
             }
@@ -200,7 +200,7 @@ impl Agent {
     /// renewal by what the status write took.
     pub(super) fn renewed(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.believe(ctx);
-        if !self.view.paused {
+        if !self.settings.pause {
             self.ping_watchdog(ctx);
         }
         if self.executor_is_busy() {

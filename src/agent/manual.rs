@@ -24,7 +24,7 @@ impl Agent {
         };
         let for_another = request.leader.is_some_and(|leader| leader != self.config.me);
         let to_myself = request.candidate == Some(self.config.me);
-        let unnamed_in_maintenance = self.view.paused && request.candidate.is_none();
+        let unnamed_in_maintenance = self.settings.pause && request.candidate.is_none();
         if for_another || to_myself || unnamed_in_maintenance {
             return self.clear_request(AfterClear::EnforceRole, ctx);
         }

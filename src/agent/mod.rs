@@ -26,24 +26,32 @@ mod race;
 mod recover;
 mod rest;
 mod role;
+mod settings;
 mod shutdown;
 mod sql;
 mod stop;
 mod sync;
+mod timing;
 mod view;
+mod watchdog;
 
-use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, MonoTime, Signal, TimerKey, WallTime};
+use crate::engine::{Actor, ConnId, Ctx, Input, MonoTime, Signal, TimerKey, WallTime};
 use crate::store::{Client, TermGuard, Watcher};
-use crate::vocabulary::{ControlState, LeaseId, Lsn, Message, NodeSet, Note, Order, SqlState, Step, Value, Words};
-pub use config::{Bugs, Config, SyncConfig, SyncMode, WatchdogUse};
+use crate::vocabulary::{
+    ControlState, LeaseId, Lsn, Message, NodeSet, Note, Order, Settings, SqlState, Step, Value, Words,
+};
+pub use config::{Bugs, Config, WatchdogUse};
 use executor::Task;
 use failsafe::Failsafe;
 use ha::Pc;
+use orders::Asked;
 use peers::PeerRound;
 use race::RaceKind;
 use rest::Rest;
 use sql::{Monitored, SqlLink};
+use std::collections::VecDeque;
 use stop::{Stop, Thread};
+pub use timing::{Timing, TimingRule};
 use view::View;
 
 const HA_TIMER: TimerKey = TimerKey(0);
@@ -78,6 +86,8 @@ impl Role {
 #[derive(Clone, Debug)]
 pub struct Agent {
     config: Config,
+    /// The dynamic configuration that it goes by, also over a restart: it keeps a copy on its disk.
+    settings: Settings,
     /// Began with the cluster already running; its first start is not a boot.
     joins_running: bool,
 
@@ -106,6 +116,8 @@ pub struct Agent {
     watcher: Watcher,
     rest: Rest,
     admin: Client,
+    /// What operators asked for, to be written to the store: the first is under way.
+    asked: VecDeque<Asked>,
 
     // executor
     task: Task,
@@ -139,22 +151,18 @@ impl Agent {
         } else {
             TermGuard::default()
         };
+        let settings = settings::with_timing(config.settings, config.timing(&config.settings));
         let client = |timer| {
             let servers = config.store.clone();
             Client::new(
                 servers,
-                config.ttl,
-                config.retry_timeout,
+                settings.ttl,
+                settings.retry_timeout,
                 timer,
                 costs::DRAW_JITTER,
                 guard,
             )
             .retrying_unknown_errors(config.bugs.retries_unknown_errors)
-        };
-        let idle = config.loop_wait + config.retry_timeout;
-        let keepalive = Keepalive {
-            idle,
-            dead_after: config.ttl.max(idle),
         };
         Agent {
             joins_running: true,
@@ -178,12 +186,13 @@ impl Agent {
             watcher: Watcher::new(
                 config.store.clone(),
                 WATCHER_TIMER,
-                config.retry_timeout / 3,
-                keepalive,
+                settings.retry_timeout / 3,
+                settings::keepalive(&settings),
                 guard,
             ),
             rest: Rest::new(config.database()),
             admin: client(ADMIN_TIMER),
+            asked: VecDeque::new(),
             task: Task::Idle,
             task_client: client(TASK_CLIENT_TIMER),
             task_peers: PeerRound::new(TASK_PEERS_TIMER),
@@ -199,6 +208,7 @@ impl Agent {
             believes_until: None,
             watchdog: None,
             watchdog_open: false,
+            settings,
             config,
         }
     }
@@ -219,8 +229,10 @@ impl Agent {
     }
 
     fn believe(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.believes_until = Some(self.clock(ctx) + self.config.ttl);
-        ctx.note(Note::Believes { span: self.config.ttl });
+        self.believes_until = Some(self.clock(ctx) + self.settings.ttl);
+        ctx.note(Note::Believes {
+            span: self.settings.ttl,
+        });
     }
 
     fn stop_believing(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -238,20 +250,6 @@ impl Agent {
         }
     }
 
-    fn ping_watchdog(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if let (Some(conn), Some(timeout)) = (self.watchdog, self.config.watchdog.timeout) {
-            self.watchdog_open = true;
-            ctx.send(conn, Message::WatchdogPing { timeout });
-        }
-    }
-
-    fn close_watchdog(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if let Some(conn) = self.watchdog.filter(|_| self.watchdog_open) {
-            self.watchdog_open = false;
-            ctx.send(conn, Message::WatchdogClose);
-        }
-    }
-
     /// The process starts: everything kept in memory is gone.
     fn start(&mut self, ctx: &mut Ctx<'_, Words>) {
         for client in [&mut self.client, &mut self.task_client, &mut self.admin] {
@@ -262,6 +260,7 @@ impl Agent {
         self.task_peers.reset();
         self.watcher.reset();
         self.rest.reset();
+        self.asked.clear();
         (self.task, self.stop) = (Task::Idle, None);
         self.held_for_loop.clear();
         self.held_for_watcher.clear();
@@ -365,8 +364,8 @@ impl Actor<Words> for Agent {
         if self.rest.is_mine(&input) {
             self.rest_sql(&input, ctx);
         } else if self.admin.is_mine(&input) {
-            if self.admin.handle(&input, ctx).is_some() {
-                self.admin_answered(ctx);
+            if let Some(outcome) = self.admin.handle(&input, ctx) {
+                self.admin_answered(&outcome, ctx);
             }
         } else if self.watcher.is_mine(&input) {
             if self.is_blocked(Order::BlockWatcher, ctx) {

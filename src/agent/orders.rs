@@ -5,8 +5,17 @@
 
 use super::{Agent, Role};
 use crate::engine::Ctx;
-use crate::store::CallKind;
-use crate::vocabulary::{FailoverRequest, Key, NodeId, Note, Order, StoreOp, Value, Words};
+use crate::store::{CallKind, CallOutcome};
+use crate::vocabulary::{
+    Changes, Compare, FailoverRequest, Key, NodeId, Note, Order, Revision, StoreAnswer, StoreOp, Txn, Value, Words,
+};
+
+/// A key that an operator wants in the store.
+#[derive(Clone, Debug)]
+pub(super) enum Asked {
+    Failover(FailoverRequest),
+    Change(Box<Changes>),
+}
 
 impl Agent {
     pub(super) fn order(&mut self, order: Order, begins: bool, ctx: &mut Ctx<'_, Words>) {
@@ -18,24 +27,25 @@ impl Agent {
             (Order::Failover, true) => self.request_failover(None, Some(self.config.me), ctx),
             (Order::RestartDatabase, true) if !self.executor_is_busy() => self.restart(ctx),
             (Order::Maintenance, paused) => {
-                let put = StoreOp::Put {
-                    key: Key::Config,
-                    value: Value::Config { paused },
-                    lease: None,
+                let changes = Changes {
+                    pause: Some(paused),
+                    ..Changes::default()
                 };
-                self.admin.begin(put, CallKind::Retried, ctx);
+                self.ask(Asked::Change(Box::new(changes)), ctx);
             }
+            (Order::Configure(changes), true) => self.ask(Asked::Change(Box::new(changes)), ctx),
             (Order::TakeName { name }, true) => {
                 self.config.me = name;
                 self.role = Role::Replica;
                 self.start(ctx);
             }
-            (Order::BlockLoop, false) => {
+            // Another fault of the same kind may stand yet.
+            (Order::BlockLoop, false) if !self.is_blocked(order, ctx) => {
                 for input in std::mem::take(&mut self.held_for_loop) {
                     self.loop_input(&input, ctx);
                 }
             }
-            (Order::BlockWatcher, false) => {
+            (Order::BlockWatcher, false) if !self.is_blocked(order, ctx) => {
                 for input in std::mem::take(&mut self.held_for_watcher) {
                     self.watcher_input(&input, ctx);
                 }
@@ -45,17 +55,57 @@ impl Agent {
     }
 
     fn request_failover(&mut self, leader: Option<NodeId>, candidate: Option<NodeId>, ctx: &mut Ctx<'_, Words>) {
-        let put = StoreOp::Put {
-            key: Key::Failover,
-            value: Value::Failover(FailoverRequest { leader, candidate }),
+        self.ask(Asked::Failover(FailoverRequest { leader, candidate }), ctx);
+    }
+
+    fn ask(&mut self, asked: Asked, ctx: &mut Ctx<'_, Words>) {
+        self.asked.push_back(asked);
+        if self.asked.len() == 1 {
+            self.write_first_asked(ctx);
+        }
+    }
+
+    fn write_first_asked(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let put = |key, value| StoreOp::Put {
+            key,
+            value,
             lease: None,
         };
-        self.admin.begin(put, CallKind::Retried, ctx);
+        let op = match self.asked.front() {
+            None => return,
+            Some(Asked::Failover(request)) => put(Key::Failover, Value::Failover(*request)),
+            // The whole configuration is written, as the copy of the keys has it but for the change, and only if that is what
+            // the store still has.
+            Some(Asked::Change(changes)) => {
+                let stored = self.watcher.get(Key::Config);
+                let before = match stored.map(|item| item.value) {
+                    Some(Value::Config(settings)) => settings,
+                    _ => self.config.settings,
+                };
+                let revision = stored.map_or(Revision(0), |item| item.modified);
+                StoreOp::Txn(Box::new(Txn {
+                    when: vec![Compare::ModifiedAt(Key::Config, revision)],
+                    then: vec![put(Key::Config, Value::Config(before.changed(changes)))],
+                    or_else: Vec::new(),
+                }))
+            }
+        };
+        self.admin.begin(op, CallKind::Retried, ctx);
     }
 
     /// The store has taken a request: the loop of this node looks at once (the others see the key).
-    pub(super) fn admin_answered(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.wake(ctx);
+    pub(super) fn admin_answered(&mut self, outcome: &CallOutcome, ctx: &mut Ctx<'_, Words>) {
+        let taken = match outcome {
+            CallOutcome::Answered(Ok(StoreAnswer::Txn { succeeded, .. })) => *succeeded,
+            CallOutcome::Answered(answer) => answer.is_ok(),
+            CallOutcome::Unreachable => false,
+        };
+        match self.asked.pop_front() {
+            Some(Asked::Change(_)) if !taken => ctx.note(Note::SettingsRefused),
+            _ if taken => self.wake(ctx),
+            _ => {}
+        }
+        self.write_first_asked(ctx);
     }
 
     pub(super) fn is_blocked(&self, what: Order, ctx: &Ctx<'_, Words>) -> bool {

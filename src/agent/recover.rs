@@ -21,7 +21,7 @@ impl Agent {
     }
 
     pub(super) fn lock_missing_while_executor_works(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.role == Role::Primary && !self.view.paused {
+        if self.role == Role::Primary && !self.settings.pause {
             return self.demote(Demotion::LockLost, ctx);
         }
         self.publish_member(ctx);
@@ -30,7 +30,7 @@ impl Agent {
     /// S13: the server's process is gone.
     pub(super) fn recover(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::DatabaseFoundDead);
-        if self.view.paused {
+        if self.settings.pause {
             self.state = SqlState::Stopped;
             return if self.holds_key() {
                 self.drop_key(ctx)
@@ -69,7 +69,7 @@ impl Agent {
 
     /// The lock is renewed and the server is dead. With `primary_start_timeout = 0` another node is preferred to a start.
     pub(super) fn recover_with_lock(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.config.primary_start_timeout == Span::ZERO {
+        if self.settings.primary_start_timeout == Span::ZERO {
             return self.ask_who_could_lead(CandidatesFor::DeadDatabase, ctx);
         }
         self.start_with_lock(ctx);
@@ -113,7 +113,7 @@ impl Agent {
 
     /// S7, with the lock renewed: a primary that starts for too long makes room, if somebody else can lead.
     pub(super) fn starting_with_lock(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let patience = self.config.primary_start_timeout;
+        let patience = self.settings.primary_start_timeout;
         match self.starting_since {
             Some(since) if self.role == Role::Primary && ctx.mono().since(since) > patience => {
                 self.ask_who_could_lead(CandidatesFor::SlowStart, ctx);

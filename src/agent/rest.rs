@@ -119,7 +119,7 @@ impl Agent {
             },
             lsn: None,
             timeline: None,
-            watchdog_failed: self.config.watchdog.is_broken(),
+            watchdog_failed: self.watchdog_is_broken(),
             nofailover: self.config.may_not_lead(),
             priority: self.config.priority,
         }

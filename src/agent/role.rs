@@ -1,9 +1,9 @@
 //! S14 for a cluster with a leader: the holder's database must be a primary, everybody else's must follow
 //! (patroni.md 2.3).
 
-use super::{Agent, Role, SyncMode};
+use super::{Agent, Role};
 use crate::engine::{Ctx, Signal};
-use crate::vocabulary::{DbRole, Demotion, File, FileName, NodeId, Note, RecoveryConfig, Words};
+use crate::vocabulary::{DbRole, Demotion, File, FileName, NodeId, Note, RecoveryConfig, SynchronousMode, Words};
 
 impl Agent {
     /// Whether the database is a primary; if it does not say, by what the agent made of it.
@@ -26,7 +26,7 @@ impl Agent {
     /// Someone else leads, or nobody does and this node stands back: streams from whoever leads, gives up a primary.
     pub(super) fn follow(&mut self, ctx: &mut Ctx<'_, Words>) {
         if self.is_primary() {
-            return if self.view.paused {
+            return if self.settings.pause {
                 self.publish_member(ctx)
             } else {
                 self.demote(Demotion::LockLost, ctx)
@@ -47,7 +47,7 @@ impl Agent {
 
     /// The lock is renewed, or has just been won: the database must be a primary.
     pub(super) fn enforce_primary_role(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.config.watchdog.is_broken() && !self.view.paused {
+        if self.watchdog_is_broken() && !self.settings.pause {
             return self.demote(Demotion::WatchdogMissing, ctx);
         }
         match self.db.as_ref().map(|db| db.role) {
@@ -61,7 +61,7 @@ impl Agent {
     }
 
     fn prepare_promotion(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.config.sync.mode == SyncMode::Off {
+        if self.settings.synchronous_mode == SynchronousMode::Off {
             return self.order_promotion(ctx);
         }
         self.inherit_sync(ctx);
@@ -86,10 +86,10 @@ impl Agent {
         ctx.note(Note::StoreUnreachable);
         self.watcher.restart(self.client.server(), ctx);
         let runs = ctx.is_alive(self.config.database());
-        if self.view.paused || !runs || !self.is_primary() {
+        if self.settings.pause || !runs || !self.is_primary() {
             return self.end_cycle(ctx);
         }
-        if self.config.failsafe_mode && self.failsafe.known.contains(self.config.me) {
+        if self.settings.failsafe_mode && self.failsafe.known.contains(self.config.me) {
             return self.ask_failsafe(ctx);
         }
         self.demote(Demotion::StoreUnreachable, ctx);
@@ -102,7 +102,7 @@ impl Agent {
         self.watcher.restart(self.client.server(), ctx);
         if self.executor_is_busy() {
             self.lock_missing_while_executor_works(ctx);
-        } else if self.is_primary() && !self.view.paused {
+        } else if self.is_primary() && !self.settings.pause {
             self.demote(Demotion::LockLost, ctx);
         } else {
             self.publish_member(ctx);

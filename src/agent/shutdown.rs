@@ -10,10 +10,10 @@
 use super::costs::POLL;
 use super::ha::Pc;
 use super::stop::{StopFor, Thread};
-use super::{Agent, HA_TIMER, SyncMode};
+use super::{Agent, HA_TIMER};
 use crate::engine::{Ctx, MonoTime};
 use crate::store::CallKind;
-use crate::vocabulary::{Key, Note, Step, StoreOp, Value, Words};
+use crate::vocabulary::{Key, Note, Step, StoreOp, SynchronousMode, Value, Words};
 
 impl Agent {
     /// SIGTERM: the loop ends after the cycle it is in.
@@ -29,7 +29,7 @@ impl Agent {
     pub(super) fn begin_shut_down(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::ShutsDown);
         self.cancel_task(ctx);
-        if self.view.paused {
+        if self.settings.pause {
             return ctx.exit();
         }
         if self.is_waited_for() && !self.holds_key() {
@@ -41,7 +41,9 @@ impl Agent {
     /// Whether `/sync` names this node, as far as it knows.
     fn is_waited_for(&self) -> bool {
         match self.watcher.get(Key::Sync).map(|item| item.value) {
-            Some(Value::Sync(sync)) => self.config.sync.mode != SyncMode::Off && sync.standbys.contains(self.config.me),
+            Some(Value::Sync(sync)) => {
+                self.settings.synchronous_mode != SynchronousMode::Off && sync.standbys.contains(self.config.me)
+            }
             _ => false,
         }
     }
@@ -58,7 +60,7 @@ impl Agent {
     /// The store has taken the wish, or is not there to take it.
     pub(super) fn release_asked_for(&mut self, answered: bool, ctx: &mut Ctx<'_, Words>) {
         if answered {
-            let until = ctx.mono() + self.config.loop_wait * 2;
+            let until = ctx.mono() + self.settings.loop_wait * 2;
             self.wait_for_release(until, ctx);
         } else {
             self.stop_and_exit(ctx);

@@ -4,8 +4,9 @@
 use super::trace_lines::ms;
 use crate::raft::{self, Body};
 use crate::vocabulary::{
-    Branch, Compare, Decline, Item, Key, Keys, LockNote, Logged, Message, NodeId, NodeSet, Note, Position, Reading,
-    RestStatus, SqlAnswer, SqlQuery, StoreAnswer, StoreError, StoreOp, Value as Stored, WatchEvent, WriteOutcome,
+    Branch, Changes, Compare, Decline, Item, Key, Keys, LockNote, Logged, Message, NodeId, NodeSet, Note, Position,
+    Reading, RestStatus, SettingValue, SqlAnswer, SqlQuery, StoreAnswer, StoreError, StoreOp, Value as Stored,
+    WatchEvent, WriteOutcome,
 };
 use crate::world::Layout;
 use serde_json::{Value, json};
@@ -114,6 +115,16 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::AskedToHandOver { to } => json!({ "kind": "asked_to_hand_over", "to": maybe(to) }),
         Note::NobodyCanTakeOver => json!({ "kind": "nobody_can_take_over" }),
         Note::Maintenance { on } => json!({ "kind": "maintenance", "on": on }),
+        Note::AdoptsSettings(changes) => json!({ "kind": "adopts_settings", "settings": settings(changes) }),
+        Note::AdoptsTimings {
+            ttl,
+            loop_wait,
+            retry_timeout,
+        } => json!({
+            "kind": "adopts_timings", "ttl_ms": ms(*ttl), "loop_wait_ms": ms(*loop_wait),
+            "retry_timeout_ms": ms(*retry_timeout),
+        }),
+        Note::SettingsRefused => json!({ "kind": "settings_refused" }),
         Note::RestartsDatabase => json!({ "kind": "restarts_database" }),
         Note::ShutsDown => json!({ "kind": "shuts_down" }),
         Note::NameTaken => json!({ "kind": "name_taken" }),
@@ -269,7 +280,7 @@ impl Words<'_> {
                 "leader": request.leader.map(|node| self.node(node)),
                 "candidate": request.candidate.map(|node| self.node(node)),
             }),
-            Stored::Config { paused } => json!({ "pause": paused }),
+            Stored::Config(all) => settings(&Changes::from(*all)),
             Stored::Member {
                 role,
                 state,
@@ -396,6 +407,18 @@ impl Words<'_> {
             WriteOutcome::Unknown => json!({ "kind": "write", "direct": direct, "outcome": "unknown" }),
         }
     }
+}
+
+/// By Patroni's names; times in milliseconds, with that in the name.
+fn settings(changes: &Changes) -> Value {
+    let of = |(name, value): (&str, SettingValue)| match value {
+        SettingValue::Time(span) => (format!("{name}_ms"), json!(ms(span))),
+        SettingValue::Flag(flag) => (name.to_owned(), json!(flag)),
+        SettingValue::Bytes(bytes) => (name.to_owned(), json!(bytes)),
+        SettingValue::Count(count) => (name.to_owned(), json!(count)),
+        SettingValue::Mode(mode) => (name.to_owned(), json!(mode)),
+    };
+    Value::Object(changes.list().into_iter().map(of).collect())
 }
 
 fn position(position: &Position) -> Value {

@@ -7,7 +7,7 @@ use super::{
     FIELDS, Fault, FaultKind, Host, LatencyChange, Scenario, ScenarioError, StoreVersion, TimingRules, WatchdogMode,
 };
 use crate::engine::Span;
-use crate::vocabulary::{NodeId, Order};
+use crate::vocabulary::{NodeId, Order, SettingValue};
 use std::fmt::Write;
 
 impl Scenario {
@@ -250,6 +250,7 @@ impl Scenario {
             Order::Failover => ("failover", Vec::new()),
             Order::RestartDatabase => ("restart", Vec::new()),
             Order::Maintenance => ("maintenance", Vec::new()),
+            Order::Configure(changes) => ("configure", changes.list().into_iter().map(written_setting).collect()),
             Order::BlockLoop => ("block", vec![("thread", quoted("loop"))]),
             Order::BlockWatcher => ("block", vec![("thread", quoted("watcher"))]),
             Order::TakeName { name } => ("same_name", vec![named("name", name)]),
@@ -260,6 +261,18 @@ impl Scenario {
             Order::DeleteLeaderKey => ("delete_key", Vec::new()),
         }
     }
+}
+
+/// `stringify!` gives the setting's own name, which is its key.
+fn written_setting((key, value): (&'static str, SettingValue)) -> (&'static str, String) {
+    let value = match value {
+        SettingValue::Time(span) => seconds(span),
+        SettingValue::Flag(flag) => flag.to_string(),
+        SettingValue::Bytes(bytes) => bytes.to_string(),
+        SettingValue::Count(count) => count.to_string(),
+        SettingValue::Mode(mode) => quoted(mode.word()),
+    };
+    (key, value)
 }
 
 fn change_fields(change: &LatencyChange) -> Vec<(&'static str, String)> {

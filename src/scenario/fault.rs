@@ -139,6 +139,7 @@ impl FaultKind {
                 Order::Switchover { .. }
                 | Order::Failover
                 | Order::RestartDatabase
+                | Order::Configure(_)
                 | Order::TakeName { .. }
                 | Order::DeleteLeaderKey => false,
                 Order::Maintenance

@@ -3,6 +3,7 @@
 
 use super::decimal::Decimal;
 use super::fields::{DURATION_S_MAX, Field, FieldKind, MILLISECONDS, PERCENT, SECONDS, TEXT, seconds};
+use super::read_settings::SETTINGS;
 use super::reader::expected;
 use super::{Host, Process, Target};
 use std::fmt::Write;
@@ -285,6 +286,13 @@ pub const FAULTS: &[FaultSpec] = &[
                stops a process.",
         fields: &[],
         example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"maintenance\"\ntarget = \"node1\"\n",
+    },
+    FaultSpec {
+        kind: "configure", takes: Takes::Nodes, ends: false, hosts_only: &[],
+        help: "The agent of this node is asked to change the cluster's configuration: give at least one setting. It has no \
+               end; change it back with a second fault.",
+        fields: SETTINGS,
+        example: "[[fault]]\nat_s = 40.05\nkind = \"configure\"\ntarget = \"node1\"\nttl = 60\nfailsafe_mode = true\n",
     },
     FaultSpec {
         kind: "block", takes: Takes::Agents, ends: true, hosts_only: &[],

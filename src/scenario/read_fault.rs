@@ -222,6 +222,7 @@ impl FaultReader<'_> {
             "failover" => self.order(spec, Order::Failover),
             "restart" => self.order(spec, Order::RestartDatabase),
             "maintenance" => self.order(spec, Order::Maintenance),
+            "configure" => self.configure(spec),
             "block" => self.block(spec),
             "same_name" => self.same_name(spec),
             "slow_sql" => self.slow_sql(spec),

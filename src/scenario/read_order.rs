@@ -2,6 +2,7 @@
 
 use super::error::{Problem, Refused, shown};
 use super::faults::{FaultSpec, Takes};
+use super::raw::Value;
 use super::read_fault::FaultReader;
 use super::reader;
 use super::target::AnyTarget;
@@ -80,13 +81,13 @@ impl FaultReader<'_> {
     /// The node that is struck, or whose process is, when the target is one.
     fn struck_node(&self) -> Option<usize> {
         match self.reader.entries.get("target").map(|entry| &entry.value) {
-            Some(super::raw::Value::Text(text)) => node_of(&self.names.read(text.trim()).ok()?),
+            Some(Value::Text(text)) => node_of(&self.names.read(text.trim()).ok()?),
             _ => None,
         }
     }
 
     /// A target of the one sort that this kind takes.
-    fn taken(&mut self, spec: &'static FaultSpec) -> Result<Target, Refused> {
+    pub(super) fn taken(&mut self, spec: &'static FaultSpec) -> Result<Target, Refused> {
         let target = self.any_target()?;
         let what = match target {
             AnyTarget::One(target) if spec.takes.takes(target) => return Ok(target),

@@ -4,6 +4,7 @@ use super::error::{Errors, Problem, Refused, ScenarioError, shown};
 use super::fields::{FAULTS_MAX, Field, STRIKES_MAX};
 use super::raw::{Raw, Value};
 use super::read_fault::{fault_reader, read_fault};
+use super::read_settings::whole_timings;
 use super::reader::{self, Reader};
 use super::target::Names;
 use super::timing::{Timing, adjust_timing};
@@ -90,6 +91,10 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
     };
     let faults = faults(raw, names, duration.ok(), errors);
     let (patroni, adjusted) = patroni?;
+    let faults = faults?;
+    if patroni.timing_rules == TimingRules::V4_1 {
+        whole_timings(&raw.faults, &faults, errors)?;
+    }
     Ok(Scenario {
         title: title?,
         comment: raw.comment.clone(),
@@ -102,7 +107,7 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
         network: network?,
         traffic: traffic?,
         disk: Disk { fsync: fsync? },
-        faults: faults?,
+        faults,
         adjusted,
     })
 }
@@ -290,21 +295,18 @@ impl Top<'_> {
         let node_count = self.value("patroni.synchronous_node_count", reader::count);
         let maximum_lag_on_syncnode = self.value("patroni.maximum_lag_on_syncnode", reader::integer);
         let failsafe_mode = self.value("patroni.failsafe_mode", reader::flag);
-        let (timing, timing_rules, adjusted) = timing?;
+        let (written, timing, timing_rules, adjusted) = timing?;
         let patroni = Patroni {
             ttl: timing.ttl,
             loop_wait: timing.loop_wait,
             retry_timeout: timing.retry_timeout,
+            written,
             maximum_lag_on_failover: maximum_lag_on_failover?,
             check_timeline: check_timeline?,
             primary_start_timeout: start_timeout?,
             primary_stop_timeout: Some(stop_timeout?).filter(|timeout| *timeout > Span::ZERO),
             primary_race_backoff: race_backoff?,
-            synchronous_mode: match mode? {
-                "on" => SynchronousMode::On,
-                "quorum" => SynchronousMode::Quorum,
-                _ => SynchronousMode::Off,
-            },
+            synchronous_mode: SynchronousMode::of(mode?),
             synchronous_mode_strict: strict?,
             synchronous_node_count: u8::try_from(node_count?).unwrap_or(1),
             // Patroni compares only with a limit above 0.
@@ -315,8 +317,8 @@ impl Top<'_> {
         Ok((patroni, adjusted))
     }
 
-    /// The three timings as they are in effect, and what was changed.
-    fn timings(&mut self) -> Result<(Timing, TimingRules, Vec<Adjustment>), Refused> {
+    /// The three timings as written and as they are in effect, and what was changed.
+    fn timings(&mut self) -> Result<(Timing, Timing, TimingRules, Vec<Adjustment>), Refused> {
         let rules = self.value("patroni.timing_rules", reader::choice);
         let whole = rules == Ok("4.1");
         let ttl = self.timing("patroni.ttl", whole);
@@ -330,9 +332,9 @@ impl Top<'_> {
         };
         if whole {
             let (timing, adjusted) = adjust_timing(written);
-            Ok((timing, TimingRules::V4_1, adjusted))
+            Ok((written, timing, TimingRules::V4_1, adjusted))
         } else {
-            Ok((written, TimingRules::None, Vec::new()))
+            Ok((written, written, TimingRules::None, Vec::new()))
         }
     }
 
@@ -340,10 +342,7 @@ impl Top<'_> {
     fn timing(&mut self, key: &str, whole: bool) -> Result<Span, Refused> {
         let span = self.value(key, reader::span)?;
         if whole && !span.as_micros().is_multiple_of(1_000_000) {
-            let remedy = "use whole seconds, or timing_rules = \"none\"";
-            return Err(self
-                .0
-                .refuse(key, Problem::new("Patroni 4.1 takes whole seconds only", remedy)));
+            return Err(self.0.refuse(key, reader::not_whole()));
         }
         Ok(span)
     }

@@ -82,6 +82,11 @@ impl Watcher {
         }
     }
 
+    /// From the next connection on.
+    pub fn retime(&mut self, patience: Span, keepalive: Keepalive) {
+        (self.patience, self.keepalive) = (patience, keepalive);
+    }
+
     pub fn is_ready(&self) -> bool {
         matches!(self.stage, Stage::Watching(_))
     }

@@ -137,7 +137,7 @@ fn stops_renewals(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
             Order::Failover => !is_of(*target, node),
             Order::TakeName { name } => is_of(*target, node) || *name == node,
             Order::DeleteLeaderKey | Order::AnswerErrors => true,
-            Order::Maintenance => false,
+            Order::Maintenance | Order::Configure(_) => false,
             Order::Switchover { .. }
             | Order::RestartDatabase
             | Order::BlockLoop
@@ -188,6 +188,7 @@ fn breaks(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
                 is_of(*target, node)
             }
             Order::Maintenance
+            | Order::Configure(_)
             | Order::BlockLoop
             | Order::BlockWatcher
             | Order::TakeName { .. }

@@ -5,6 +5,7 @@
 mod message;
 mod note;
 mod order;
+mod settings;
 mod store;
 mod wal;
 
@@ -13,6 +14,7 @@ pub use message::{
 };
 pub use note::{Database, Decline, Demotion, LockNote, Note, Phase, SessionEnd, Step, WriteOutcome};
 pub use order::Order;
+pub use settings::{Changes, SettingValue, Settings, SynchronousMode};
 pub use store::{
     Compare, FailoverRequest, Item, Key, Keys, LeaseId, Logged, Reading, Revision, StoreAnswer, StoreError, StoreOp,
     SyncState, Ticket, Txn, Value, WatchEvent,

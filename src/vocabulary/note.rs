@@ -1,7 +1,7 @@
 //! What actors state about themselves. Verdict, timeline, event list and transcripts are made from these; no actor
 //! ever reads another's.
 
-use super::{Branch, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline};
+use super::{Branch, Changes, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline};
 use crate::engine::Span;
 use crate::raft::{Index, RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -264,6 +264,16 @@ pub enum Note {
     Maintenance {
         on: bool,
     },
+    /// The agent goes by a new configuration, but for its timings.
+    AdoptsSettings(Box<Changes>),
+    /// The agent goes by new timings, adjusted as they had to be.
+    AdoptsTimings {
+        ttl: Span,
+        loop_wait: Span,
+        retry_timeout: Span,
+    },
+    /// A change of the configuration was not made: it had changed meanwhile, or the store could not be reached.
+    SettingsRefused,
     RestartsDatabase,
     /// The agent was asked to end.
     ShutsDown,

@@ -1,6 +1,6 @@
 //! What an operator tells a process, and the conditions a fault can put one under.
 
-use super::NodeId;
+use super::{Changes, NodeId};
 use crate::engine::Span;
 use serde::Serialize;
 
@@ -17,6 +17,8 @@ pub enum Order {
     RestartDatabase,
     /// The cluster is in maintenance mode (Patroni: `pause`): nothing is promoted or demoted by itself.
     Maintenance,
+    /// Once: change the dynamic configuration (`patronictl edit-config`).
+    Configure(Changes),
 
     // --- to an agent, as a fault
     /// The HA loop stands still; REST, watcher and executor go on.

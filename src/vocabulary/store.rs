@@ -1,6 +1,6 @@
 //! What the store keeps and how it is asked: keys, values, operations, answers.
 
-use super::{DbRole, Lsn, NodeId, NodeSet, SqlState, Timeline};
+use super::{DbRole, Lsn, NodeId, NodeSet, Settings, SqlState, Timeline};
 use crate::engine::Span;
 use crate::raft::MemberId;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -46,7 +46,7 @@ pub enum Key {
     Failsafe,
     /// A request to hand the leadership over.
     Failover,
-    /// The dynamic configuration, as far as it changes during a run.
+    /// The dynamic configuration. Not there before the first change: until then every agent's own file says the same.
     Config,
     Member(NodeId),
     /// What stands for one client in the queue for the lock: named after the lease it hangs on, as etcd's recipe does.
@@ -80,10 +80,7 @@ pub enum Value {
     Sync(SyncState),
     Failsafe(NodeSet),
     Failover(FailoverRequest),
-    /// Whether the cluster is in maintenance mode (Patroni: `pause`).
-    Config {
-        paused: bool,
-    },
+    Config(Settings),
     Member {
         role: DbRole,
         state: SqlState,

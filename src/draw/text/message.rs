@@ -1,6 +1,7 @@
 //! What agents and store say to each other, as the protocol has it: one line for each message.
 
 use super::super::cast::Cast;
+use super::super::words::seconds;
 use crate::raft::{self, Body, Entry};
 use crate::vocabulary::{
     Compare, DbRole, Item, Key, Keys, Logged, Message, Reading, RestStatus, SqlState, StoreAnswer, StoreError, StoreOp,
@@ -174,7 +175,7 @@ fn value_words(value: &Value, cast: &Cast) -> String {
             let to = request.candidate.map_or("anybody", |node| cast.name(node));
             format!(" = from {from} to {to}")
         }
-        Value::Config { paused } => format!(" = pause {paused}"),
+        Value::Config(settings) => format!(" = pause {}, ttl {}", settings.pause, seconds(settings.ttl)),
         Value::Member {
             role, state, timeline, ..
         } => {

@@ -13,11 +13,23 @@ use super::cast::Cast;
 use super::story::{DatabaseState, Halt, Tone};
 use crate::engine::{Ended, Event, Life, Lost, Place, SimTime, Span, What};
 use crate::verdict::length;
-use crate::vocabulary::{Database, Decline, Demotion, Key, LeaseId, Note, Phase, Step, Words};
+use crate::vocabulary::{Changes, Database, Decline, Demotion, Key, LeaseId, Note, Phase, SettingValue, Step, Words};
 
 /// A length of time that somebody chose: `30 s`, `2.5 s`, `40 ms`.
 pub fn seconds(span: Span) -> String {
     length(span).replace(".0 s", " s")
+}
+
+/// Settings by Patroni's names: `ttl 60 s, failsafe_mode on`.
+pub(super) fn settings(changes: &Changes) -> String {
+    let of = |(name, value): (&str, SettingValue)| match value {
+        SettingValue::Time(span) => format!("{name} {}", seconds(span)),
+        SettingValue::Flag(flag) => format!("{name} {}", if flag { "on" } else { "off" }),
+        SettingValue::Bytes(bytes) => format!("{name} {bytes} bytes"),
+        SettingValue::Count(count) => format!("{name} {count}"),
+        SettingValue::Mode(mode) => format!("{name} {}", mode.word()),
+    };
+    changes.list().into_iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// What an event says, if it says anything to people.
@@ -224,6 +236,20 @@ fn agent_words(note: &Note, place: Place, cast: &Cast) -> String {
         Note::NobodyCanTakeOver => format!("{who} does not hand over: no node can take over"),
         Note::Maintenance { on: true } => format!("{who} sees that maintenance mode begins"),
         Note::Maintenance { on: false } => format!("{who} sees that maintenance mode is over"),
+        Note::AdoptsSettings(changes) => format!("{who} goes by the new configuration: {}", settings(changes)),
+        Note::AdoptsTimings {
+            ttl,
+            loop_wait,
+            retry_timeout,
+        } => format!(
+            "{who} goes by new timings: ttl {}, loop_wait {}, retry_timeout {}",
+            seconds(*ttl),
+            seconds(*loop_wait),
+            seconds(*retry_timeout)
+        ),
+        Note::SettingsRefused => {
+            format!("{who} could not change the configuration: somebody else has, or the store is away")
+        }
         Note::RestartsDatabase => format!("{who} restarts its database"),
         Note::ShutsDown => format!("{who} shuts down"),
         Note::NameTaken => format!("{who} does not start: another agent with its name answers"),
@@ -355,6 +381,9 @@ pub fn tone(note: &Note) -> Option<Tone> {
         | Note::AskedToHandOver { .. }
         | Note::NobodyCanTakeOver
         | Note::Maintenance { .. }
+        | Note::AdoptsSettings(_)
+        | Note::AdoptsTimings { .. }
+        | Note::SettingsRefused
         | Note::RestartsDatabase
         | Note::ShutsDown
         | Note::NameTaken

@@ -1,6 +1,6 @@
 //! What an operator tells a process and the conditions one is under, in words: label, beginning and end.
 
-use super::seconds;
+use super::{seconds, settings};
 use crate::scenario::{Host, Names, Target};
 use crate::vocabulary::{NodeId, Order};
 
@@ -13,6 +13,7 @@ pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> Str
         Order::Failover => format!("failover to {whom}"),
         Order::RestartDatabase => format!("restart {whom}"),
         Order::Maintenance => format!("maintenance, asked of {whom}"),
+        Order::Configure(changes) => format!("configure {}", settings(&changes)),
         Order::BlockLoop => format!("block loop of {whom}"),
         Order::BlockWatcher => format!("block watcher of {whom}"),
         Order::TakeName { name: other } => format!("{whom} named {}", name(other, names)),
@@ -34,6 +35,7 @@ pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> St
         Order::Maintenance => {
             format!("{whom} is asked for maintenance mode: nothing is promoted or demoted by itself")
         }
+        Order::Configure(changes) => format!("{whom} is asked to change the configuration: {}", settings(&changes)),
         Order::BlockLoop => format!("the loop of {whom}'s agent stands still: the agent still answers others"),
         Order::BlockWatcher => {
             format!("{whom}'s agent hears no news from the store: its copy of the keys grows old")
@@ -65,6 +67,7 @@ pub(super) fn order_ends(target: Target, order: Order, names: Names<'_>) -> Stri
         Order::Switchover { .. }
         | Order::Failover
         | Order::RestartDatabase
+        | Order::Configure(_)
         | Order::TakeName { .. }
         | Order::DeleteLeaderKey => format!("{} is over", order_label(target, order, names)),
     }
