@@ -9,7 +9,6 @@
 //!
 //! | scenario | why |
 //! |----------|-----|
-//! | A4       | requests for a later time are not modelled |
 //! | B6       | in part: nothing stops the replay of a standby; here one falls behind because WAL does not reach it |
 //! | B8       | in part: `/history` has no reasons, and there are no callbacks |
 //! | P3       | in part: a scenario file cannot say `nofailover: false` beside a priority of 0 |
@@ -585,6 +584,39 @@ fn a3_in_maintenance_mode_a_switchover_to_a_named_node_works() {
         within(10.0, 30.0, told.primary(N1, at(30.0)));
         within(20.0, 30.0, streams(told, N0, 30.0));
         assert!(!told.is_primary(N0, at(60.0)));
+    });
+}
+
+#[test]
+fn a4_a_switchover_for_a_later_time_is_refused_in_maintenance_mode_and_done_otherwise() {
+    let scheduled = |at, when: f64| {
+        fault(
+            "switchover",
+            "node1",
+            at,
+            None,
+            &format!("to = 'node2'\nscheduled_at_s = {when}"),
+        )
+    };
+    let text = scenario(
+        PAIR,
+        "",
+        &[
+            fault("maintenance", "node1", T, Some(50.0), ""),
+            scheduled(30.0, 40.0),
+            scheduled(60.0, 70.0),
+        ],
+    );
+    always(&text, |told| {
+        within(
+            1.0,
+            30.0,
+            told.agent(N0, at(30.0), |note| *note == Note::ScheduleRefused),
+        );
+        assert!(told.is_primary(N0, at(69.9)), "not before its time");
+        within(20.0, 60.0, told.leads(N1, at(60.0)));
+        within(20.0, 60.0, told.primary(N1, at(60.0)));
+        within(30.0, 60.0, streams(told, N0, 70.0));
     });
 }
 

@@ -577,12 +577,18 @@ fn what_is_told_to_a_process_is_an_order_and_says_whom_it_is_told() {
         (
             "kind = \"switchover\"\ntarget = \"node1\"",
             node1,
-            Order::Switchover { to: None },
+            Order::Switchover {
+                to: None,
+                scheduled: None,
+            },
         ),
         (
             "kind = \"switchover\"\ntarget = \"node1\"\nto = \"node3\"",
             node1,
-            Order::Switchover { to: Some(NodeId(2)) },
+            Order::Switchover {
+                to: Some(NodeId(2)),
+                scheduled: None,
+            },
         ),
         ("kind = \"failover\"\ntarget = \"node1\"", node1, Order::Failover),
         (

@@ -44,6 +44,8 @@ pub(super) enum Pc {
     /// Looks for somebody who could take over.
     AskingCandidates(CandidatesFor),
     ClearingRequest(AfterClear),
+    /// Sleeps until a handover that was asked for is due.
+    AwaitingSchedule,
     Syncing(Syncing),
     PublishingHistory,
     /// The vetoes that need nobody's answer are passed.
@@ -127,6 +129,9 @@ impl Agent {
     /// The cycle is over: sleeps until a loop_wait after this cycle was *scheduled*.
     pub(super) fn end_cycle(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.at(Step::Sleeping, Pc::Sleeping, ctx);
+        if self.signs_off {
+            return ctx.exit();
+        }
         if self.terminating {
             return self.begin_shut_down(ctx);
         }
@@ -164,6 +169,7 @@ impl Agent {
             Pc::ReadingCluster(_) => self.store_failed(ctx),
             Pc::PreparingRace => self.ask_peers(ctx),
             Pc::Deciding => self.use_lease(LeaseUse::acquiring(), ctx),
+            Pc::AwaitingSchedule => self.answer_request(ctx),
             Pc::Yielding => self.yielded(ctx),
             Pc::StandingBack => self.stood_back(ctx),
             Pc::WaitingForRelease { until } => self.wait_for_release(until, ctx),
@@ -341,7 +347,7 @@ impl Agent {
             }
             Pc::Syncing(stage) => self.sync_answered(stage, &outcome, ctx),
             Pc::Stopping => self.stop_released(outcome != CallOutcome::Unreachable, ctx),
-            Pc::ReleasingKey if self.terminating => ctx.exit(),
+            Pc::ReleasingKey if self.terminating => self.sign_off(ctx),
             Pc::ReleasingKey => self.key_released(ctx),
             Pc::DroppingKey => {
                 self.stop_believing(ctx);

@@ -138,6 +138,8 @@ pub struct Agent {
     terminating: bool,
     /// And commits are to wait for it no more.
     leaving: bool,
+    /// Its database is down: it ends once its member key says so.
+    signs_off: bool,
     believes_until: Option<WallTime>,
     watchdog: Option<ConnId>,
     watchdog_open: bool,
@@ -205,6 +207,7 @@ impl Agent {
             failsafe: Failsafe::default(),
             terminating: false,
             leaving: false,
+            signs_off: false,
             believes_until: None,
             watchdog: None,
             watchdog_open: false,
@@ -265,7 +268,7 @@ impl Agent {
         self.held_for_loop.clear();
         self.held_for_watcher.clear();
         self.failsafe = Failsafe::default();
-        (self.terminating, self.leaving) = (false, false);
+        (self.terminating, self.leaving, self.signs_off) = (false, false, false);
         (self.last_lsn, self.backing_off_since, self.starting_since) = (None, None, None);
         self.believes_until = None;
         self.watchdog_open = false;

@@ -4,10 +4,11 @@
 //! see it there. A blocked thread keeps what comes for it and takes it up when it goes on.
 
 use super::{Agent, Role};
-use crate::engine::Ctx;
+use crate::engine::{Ctx, WallTime};
 use crate::store::{CallKind, CallOutcome};
 use crate::vocabulary::{
-    Changes, Compare, FailoverRequest, Key, NodeId, Note, Order, Revision, StoreAnswer, StoreOp, Txn, Value, Words,
+    Changes, Compare, FailoverRequest, Key, NodeId, Note, Order, Revision, Settings, StoreAnswer, StoreOp, Txn, Value,
+    Words,
 };
 
 /// A key that an operator wants in the store.
@@ -20,11 +21,18 @@ pub(super) enum Asked {
 impl Agent {
     pub(super) fn order(&mut self, order: Order, begins: bool, ctx: &mut Ctx<'_, Words>) {
         match (order, begins) {
-            (Order::Switchover { to }, true) if self.watcher_leader() == Some(self.config.me) => {
-                self.request_failover(Some(self.config.me), to, ctx);
+            (Order::Switchover { to, scheduled }, true) if self.watcher_leader() == Some(self.config.me) => {
+                self.request_switchover(to, scheduled, ctx);
             }
             (Order::Failover, true) if self.config.may_not_lead() => ctx.note(Note::NobodyCanTakeOver),
-            (Order::Failover, true) => self.request_failover(None, Some(self.config.me), ctx),
+            (Order::Failover, true) => {
+                let request = FailoverRequest {
+                    leader: None,
+                    candidate: Some(self.config.me),
+                    scheduled: None,
+                };
+                self.ask(Asked::Failover(request), ctx);
+            }
             (Order::RestartDatabase, true) if !self.executor_is_busy() => self.restart(ctx),
             (Order::Maintenance, paused) => {
                 let changes = Changes {
@@ -54,8 +62,26 @@ impl Agent {
         }
     }
 
-    fn request_failover(&mut self, leader: Option<NodeId>, candidate: Option<NodeId>, ctx: &mut Ctx<'_, Words>) {
-        self.ask(Asked::Failover(FailoverRequest { leader, candidate }), ctx);
+    /// For a later time only outside maintenance mode, and not for one that is past.
+    fn request_switchover(&mut self, to: Option<NodeId>, scheduled: Option<WallTime>, ctx: &mut Ctx<'_, Words>) {
+        let past = scheduled.is_some_and(|scheduled| scheduled < self.clock(ctx));
+        if past || (scheduled.is_some() && self.stored_settings().pause) {
+            return ctx.note(Note::ScheduleRefused);
+        }
+        let request = FailoverRequest {
+            leader: Some(self.config.me),
+            candidate: to,
+            scheduled,
+        };
+        self.ask(Asked::Failover(request), ctx);
+    }
+
+    /// What the store has for the whole cluster, as far as the copy of the keys tells.
+    fn stored_settings(&self) -> Settings {
+        match self.watcher.get(Key::Config).map(|item| item.value) {
+            Some(Value::Config(settings)) => settings,
+            _ => self.config.settings,
+        }
     }
 
     fn ask(&mut self, asked: Asked, ctx: &mut Ctx<'_, Words>) {
@@ -77,11 +103,8 @@ impl Agent {
             // The whole configuration is written, as the copy of the keys has it but for the change, and only if that is what
             // the store still has.
             Some(Asked::Change(changes)) => {
+                let before = self.stored_settings();
                 let stored = self.watcher.get(Key::Config);
-                let before = match stored.map(|item| item.value) {
-                    Some(Value::Config(settings)) => settings,
-                    _ => self.config.settings,
-                };
                 let revision = stored.map_or(Revision(0), |item| item.modified);
                 StoreOp::Txn(Box::new(Txn {
                     when: vec![Compare::ModifiedAt(Key::Config, revision)],

@@ -85,7 +85,7 @@ impl Agent {
         // R1.2
         if self.settings.pause
             && !self.config.may_not_lead()
-            && let Some(request) = request
+            && let Some(request) = request.filter(|request| request.scheduled.is_none())
         {
             return self.by_hand(request);
         }

@@ -1,5 +1,5 @@
-//! The agent is asked to end (patroni.md 12): it stops its database, hands the key over if it holds it, and exits. In
-//! maintenance mode it leaves both as they are.
+//! The agent is asked to end (patroni.md 12): it stops its database, hands the key over if it holds it, says in
+//! its member key that the database is down, and exits. In maintenance mode it leaves both as they are.
 //!
 //! A synchronous standby asks first to be one no more, so that commits do not have to wait for a dead one (9):
 //!
@@ -20,7 +20,11 @@ impl Agent {
     pub(super) fn terminate(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.terminating = true;
         match self.pc {
-            Pc::Sleeping => self.begin_shut_down(ctx),
+            Pc::Sleeping => {
+                // Whoever has slept asks the store again for its lease.
+                self.lease_touched = false;
+                self.begin_shut_down(ctx);
+            }
             Pc::Off | Pc::Arriving | Pc::Booting | Pc::ProbingName | Pc::Joining => ctx.exit(),
             _ => {}
         }
@@ -88,10 +92,18 @@ impl Agent {
     pub(super) fn shut_down(&mut self, released: bool, ctx: &mut Ctx<'_, Words>) {
         self.close_watchdog(ctx);
         self.stop_believing(ctx);
+        self.db = None;
         if released || !self.holds_key() {
-            return ctx.exit();
+            return self.sign_off(ctx);
         }
         self.at(Step::ReleasingKey, Pc::ReleasingKey, ctx);
         self.release_key(Thread::Loop, ctx);
+    }
+
+    /// The last it does: its member key says that the database is down. That key hangs on the lease, which is kept alive
+    /// for it once more (recorded: 3 to 24 ms after the answer to the deletion of the leader key, then the key).
+    pub(super) fn sign_off(&mut self, ctx: &mut Ctx<'_, Words>) {
+        self.signs_off = true;
+        self.publish_member(ctx);
     }
 }

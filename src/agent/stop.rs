@@ -179,8 +179,11 @@ impl Agent {
         if possible {
             stop.stage = Stage::Releasing;
             let thread = stop.thread;
-            // Before the key is gone, or the loop would find a primary without its lock (patroni.md 3.4).
-            self.role = Role::Demoted;
+            // Before the key is gone, or the loop would find a primary without its lock (patroni.md 3.4). An agent that ends
+            // has no loop any more, and calls itself a primary to the last (recorded).
+            if stop.what_for != StopFor::ShutDown {
+                self.role = Role::Demoted;
+            }
             self.release_key(thread, ctx);
         } else {
             stop.stage = Stage::Exit;

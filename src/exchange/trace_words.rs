@@ -2,6 +2,7 @@
 //! them.
 
 use super::trace_lines::ms;
+use crate::engine::WallTime;
 use crate::raft::{self, Body};
 use crate::vocabulary::{
     Branch, Changes, Compare, Decline, Item, Key, Keys, LockNote, Logged, Message, NodeId, NodeSet, Note, Position,
@@ -114,6 +115,9 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::FailsafeAccepted { leader } => json!({ "kind": "failsafe_accepted", "leader": words.node(*leader) }),
         Note::AskedToHandOver { to } => json!({ "kind": "asked_to_hand_over", "to": maybe(to) }),
         Note::NobodyCanTakeOver => json!({ "kind": "nobody_can_take_over" }),
+        Note::ScheduleRefused => json!({ "kind": "schedule_refused" }),
+        Note::AwaitsSchedule => json!({ "kind": "awaits_schedule" }),
+        Note::ScheduleDropped => json!({ "kind": "schedule_dropped" }),
         Note::Maintenance { on } => json!({ "kind": "maintenance", "on": on }),
         Note::AdoptsSettings(changes) => json!({ "kind": "adopts_settings", "settings": settings(changes) }),
         Note::AdoptsTimings {
@@ -279,6 +283,7 @@ impl Words<'_> {
             Stored::Failover(request) => json!({
                 "leader": request.leader.map(|node| self.node(node)),
                 "candidate": request.candidate.map(|node| self.node(node)),
+                "scheduled_ms": request.scheduled.map(|at| ms(at.since(WallTime(0)))),
             }),
             Stored::Config(all) => settings(&Changes::from(*all)),
             Stored::Member {

@@ -246,7 +246,13 @@ impl Scenario {
     fn order_fields(&self, order: Order) -> (&'static str, Vec<(&'static str, String)>) {
         let named = |key, node: NodeId| (key, self.quoted_node(node.index()));
         match order {
-            Order::Switchover { to } => ("switchover", to.into_iter().map(|to| named("to", to)).collect()),
+            Order::Switchover { to, scheduled } => {
+                let at = scheduled.map(|at| ("scheduled_at_s", Decimal::millionths(i128::from(at.0)).to_string()));
+                (
+                    "switchover",
+                    to.map(|to| named("to", to)).into_iter().chain(at).collect(),
+                )
+            }
             Order::Failover => ("failover", Vec::new()),
             Order::RestartDatabase => ("restart", Vec::new()),
             Order::Maintenance => ("maintenance", Vec::new()),

@@ -264,6 +264,8 @@ pub const FAULTS: &[FaultSpec] = &[
         help: "The agent of this node, which leads, is asked to hand over in good order. It has no end.",
         fields: &[
             field("to", "To", "", TEXT, None, "The node that takes over; when it is left out, any that can."),
+            field("scheduled_at_s", "Scheduled for", "s", POSITIVE_SECONDS, None,
+                "When it is to hand over, in seconds after the start of the run and by its own clock; at once when it is left out."),
         ],
         example: "[[fault]]\nat_s = 40.05\nkind = \"switchover\"\ntarget = \"node1\"\nto = \"node2\"\n",
     },

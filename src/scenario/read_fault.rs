@@ -26,7 +26,9 @@ pub(super) fn read_fault(
     let what = fault.what(spec);
     let time = time.and_then(|(at, until)| Ok((at, until, fault.repeats(spec, at, until)?)));
     let (at, until, repeats) = time?;
-    keys.and(what).map(|what| Fault {
+    let what = keys.and(what)?;
+    fault.later(at, &what)?;
+    Ok(Fault {
         at,
         until,
         repeats,

@@ -7,7 +7,11 @@ use super::read_fault::FaultReader;
 use super::reader;
 use super::target::AnyTarget;
 use super::{FaultKind, Host, Process, Target};
+use crate::engine::{SimTime, WallTime};
 use crate::vocabulary::{NodeId, Order};
+
+/// When a switchover is to happen, by a clock that is right.
+const SCHEDULED: &str = "scheduled_at_s";
 
 impl FaultReader<'_> {
     pub(super) fn stop(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {
@@ -21,9 +25,32 @@ impl FaultReader<'_> {
 
     pub(super) fn switchover(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {
         let to = self.other_node(spec, "to", "cannot hand over to itself");
+        let scheduled = match spec.field(SCHEDULED) {
+            Some(field) => self.reader.optional(field, reader::signed_micros)?,
+            None => None,
+        };
         let target = self.taken(spec);
-        let order = Order::Switchover { to: to? };
+        let order = Order::Switchover {
+            to: to?,
+            scheduled: scheduled.map(WallTime),
+        };
         Ok(FaultKind::Order { target: target?, order })
+    }
+
+    /// What is asked for a later time is asked before.
+    pub(super) fn later(&mut self, at: SimTime, what: &FaultKind) -> Result<(), Refused> {
+        let scheduled = match what {
+            FaultKind::Order {
+                order: Order::Switchover { scheduled, .. },
+                ..
+            } => *scheduled,
+            _ => None,
+        };
+        if scheduled.is_some_and(|scheduled| scheduled.since(WallTime(0)) <= at.since(SimTime::ZERO)) {
+            let problem = Problem::new("is not after at_s", "leave it out to hand over at once");
+            return Err(self.reader.refuse(SCHEDULED, problem));
+        }
+        Ok(())
     }
 
     pub(super) fn block(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {

@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(ways("node1/agent"), ["kill", "stop", "pause", "block", "watcher"]);
         let database = ["kill", "stop", "pause", "restart", "sql", "stuck", "standby"];
         assert_eq!(ways("node1/postgres"), database);
-        assert_eq!(ways("node1")[6..], ["switchover", "failover", "maintenance"]);
+        assert_eq!(ways("node1")[6..], ["switchover", "failover", "maintenance", "ttl"]);
         assert_eq!(ways("etcd1").last(), Some(&"key"));
         assert_eq!(ways("node1 <-> *")[0], "silent");
         assert!(ways("etcd1").contains(&"power") && !ways("etcd1").contains(&"kill"));

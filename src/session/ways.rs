@@ -50,7 +50,7 @@ const fn way(name: &'static str, kind: &'static str, words: &'static str) -> Way
 }
 
 /// All ways, in the order in which they are offered.
-pub const WAYS: [Way; 27] = [
+pub const WAYS: [Way; 28] = [
     Way {
         only: Some(Only::Processes),
         ..way("kill", "kill", "kill it")
@@ -116,6 +116,10 @@ pub const WAYS: [Way; 27] = [
         "maintenance",
         "ask it for maintenance mode: nothing by itself",
     ),
+    Way {
+        amount: Some(("ttl", "60")),
+        ..way("ttl", "configure", "change ttl in the cluster's configuration")
+    },
     Way {
         set: Some(("thread", "loop")),
         ..way("block", "block", "block its loop: it still answers others")

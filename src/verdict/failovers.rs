@@ -17,7 +17,7 @@
 
 use super::leader_key::Handover;
 use super::{Change, Failover, Record};
-use crate::engine::SimTime;
+use crate::engine::{SimTime, WallTime};
 use crate::scenario::{Ends, Fault, FaultKind, Host, Links, Names, Process, Scenario, Target};
 use crate::vocabulary::{NodeId, Order};
 
@@ -87,7 +87,16 @@ fn next_holder(record: &Record, after: SimTime, is: impl Fn(NodeId) -> bool) -> 
 fn in_force(fault: &Fault, record: &Record, end: SimTime) -> impl Iterator<Item = (SimTime, Option<SimTime>)> {
     let once = matches!(fault.what, FaultKind::Order { .. }) && !fault.what.lasts();
     let times = fault.occurrences(end);
+    let due = match fault.what {
+        FaultKind::Order {
+            order: Order::Switchover { scheduled, .. },
+            ..
+        } => scheduled.map(|due| SimTime::ZERO + due.since(WallTime(0))),
+        _ => None,
+    };
     times.map(move |(at, until)| {
+        // A handover for a later time is not asked for before.
+        let at = due.unwrap_or(at);
         (
             at,
             if once {

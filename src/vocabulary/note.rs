@@ -260,6 +260,12 @@ pub enum Note {
     },
     /// It was asked and does not do it: no node can take over.
     NobodyCanTakeOver,
+    /// A handover for a later time is not taken on: the time is past, or the cluster is in maintenance mode.
+    ScheduleRefused,
+    /// It waits for the time of a handover, which is less than a loop away.
+    AwaitsSchedule,
+    /// The time of a handover is long past: the request is dropped.
+    ScheduleDropped,
     /// Maintenance mode begins or ends.
     Maintenance {
         on: bool,

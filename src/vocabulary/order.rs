@@ -1,7 +1,7 @@
 //! What an operator tells a process, and the conditions a fault can put one under.
 
 use super::{Changes, NodeId};
-use crate::engine::Span;
+use crate::engine::{Span, WallTime};
 use serde::Serialize;
 
 /// One order. Those marked *once* are told and done; the others stand until the fault ends.
@@ -9,8 +9,12 @@ use serde::Serialize;
 #[serde(tag = "order", rename_all = "snake_case")]
 pub enum Order {
     // --- to an agent, through its REST interface
-    /// Once: hand the leadership over in good order, to this node or to any that can take it.
-    Switchover { to: Option<NodeId> },
+    /// Once: hand the leadership over in good order, to this node or to any that can take it; at once, or when the leader's
+    /// clock says so.
+    Switchover {
+        to: Option<NodeId>,
+        scheduled: Option<WallTime>,
+    },
     /// Once: make this agent's node the leader, whether or not there is one.
     Failover,
     /// Once: restart the database, keeping the lock.

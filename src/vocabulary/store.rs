@@ -1,7 +1,7 @@
 //! What the store keeps and how it is asked: keys, values, operations, answers.
 
 use super::{DbRole, Lsn, NodeId, NodeSet, Settings, SqlState, Timeline};
-use crate::engine::Span;
+use crate::engine::{Span, WallTime};
 use crate::raft::MemberId;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
@@ -112,6 +112,8 @@ pub struct FailoverRequest {
     /// Who is to give the leadership up (a switchover); none: whoever leads, if anybody does (a failover).
     pub leader: Option<NodeId>,
     pub candidate: Option<NodeId>,
+    /// Not before this time, by the leader's clock.
+    pub scheduled: Option<WallTime>,
 }
 
 /// A key as stored.

@@ -234,6 +234,11 @@ fn agent_words(note: &Note, place: Place, cast: &Cast) -> String {
         Note::AskedToHandOver { to: Some(node) } => format!("{who} is asked to hand over to {}", cast.name(*node)),
         Note::AskedToHandOver { to: None } => format!("{who} is asked to hand over"),
         Note::NobodyCanTakeOver => format!("{who} does not hand over: no node can take over"),
+        Note::ScheduleRefused => format!(
+            "{who} does not take on a handover for then: the time is past, or the cluster is in maintenance mode"
+        ),
+        Note::AwaitsSchedule => format!("{who} sleeps until it is to hand over"),
+        Note::ScheduleDropped => format!("{who} drops the request to hand over: its time is long past"),
         Note::Maintenance { on: true } => format!("{who} sees that maintenance mode begins"),
         Note::Maintenance { on: false } => format!("{who} sees that maintenance mode is over"),
         Note::AdoptsSettings(changes) => format!("{who} goes by the new configuration: {}", settings(changes)),
@@ -380,6 +385,9 @@ pub fn tone(note: &Note) -> Option<Tone> {
         | Note::FailsafeFails
         | Note::AskedToHandOver { .. }
         | Note::NobodyCanTakeOver
+        | Note::ScheduleRefused
+        | Note::AwaitsSchedule
+        | Note::ScheduleDropped
         | Note::Maintenance { .. }
         | Note::AdoptsSettings(_)
         | Note::AdoptsTimings { .. }

@@ -1,6 +1,7 @@
 //! What an operator tells a process and the conditions one is under, in words: label, beginning and end.
 
 use super::{seconds, settings};
+use crate::engine::WallTime;
 use crate::scenario::{Host, Names, Target};
 use crate::vocabulary::{NodeId, Order};
 
@@ -8,8 +9,10 @@ use crate::vocabulary::{NodeId, Order};
 pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> String {
     let whom = names.target(target);
     match order {
-        Order::Switchover { to: Some(to) } => format!("switchover {whom} to {}", name(to, names)),
-        Order::Switchover { to: None } => format!("switchover {whom}"),
+        Order::Switchover { to, .. } => match to {
+            Some(to) => format!("switchover {whom} to {}", name(to, names)),
+            None => format!("switchover {whom}"),
+        },
         Order::Failover => format!("failover to {whom}"),
         Order::RestartDatabase => format!("restart {whom}"),
         Order::Maintenance => format!("maintenance, asked of {whom}"),
@@ -28,8 +31,11 @@ pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> Str
 pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> String {
     let whom = owner(target, names);
     match order {
-        Order::Switchover { to: Some(to) } => format!("{whom} is asked to hand over to {}", name(to, names)),
-        Order::Switchover { to: None } => format!("{whom} is asked to hand over to any node that can take over"),
+        Order::Switchover { to, scheduled } => {
+            let to = to.map_or_else(|| "any node that can take over".to_owned(), |to| name(to, names));
+            let when = scheduled.map_or_else(String::new, |at| format!(" at {}", seconds(at.since(WallTime(0)))));
+            format!("{whom} is asked to hand over to {to}{when}")
+        }
         Order::Failover => format!("{whom} is asked to become the leader"),
         Order::RestartDatabase => format!("{whom}'s agent is asked to restart its database"),
         Order::Maintenance => {
