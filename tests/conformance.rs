@@ -12,7 +12,6 @@
 //! | B6       | in part: nothing stops the replay of a standby; here one falls behind because WAL does not reach it |
 //! | B8       | in part: `/history` has no reasons, and there are no callbacks |
 //! | P3       | in part: a scenario file cannot say `nofailover: false` beside a priority of 0 |
-//! | S2, parts of Q6, S1 | tags do not change during a run; each value is a run of its own. There is no `sync_priority` |
 //! | F5, F8   | in part: there are no replication slots to advance |
 //! | C1 to C3, L1 to L3, T1, T2, N1 | no standby clusters, replication slots, Citus, cascades |
 
@@ -706,6 +705,86 @@ fn s1_q6_a_node_that_must_not_be_waited_for_is_never_chosen() {
             );
         });
     }
+}
+
+#[test]
+fn s1_s2_the_synchronous_standby_is_whoever_has_the_highest_priority_and_no_tag_against_it() {
+    let text = scenario(
+        "cluster.nodes = ['node1', 'node2', 'node3', 'node4']\ncluster.sync_priority = [1, 0, 1, 2]\n",
+        "patroni.synchronous_mode = 'on'\n",
+        &[
+            fault("tag", "node4/agent", T, Some(60.0), "tag = 'nosync'"),
+            fault("stop", "node3/agent", 90.0, None, ""),
+            fault("stop", "node4/agent", 110.0, None, ""),
+        ],
+    );
+    let n3 = NodeId(3);
+    always(&text, |told| {
+        assert_eq!(told.sync(at(T)), Some(sync(N0, &[n3], 0)));
+        within(
+            10.0,
+            T,
+            told.key(at(T), |value| *value == Value::Sync(sync(N0, &[N2], 0))),
+        );
+        // Without the tag it is preferred again, though another holds the place.
+        within(
+            10.0,
+            60.0,
+            told.key(at(60.0), |value| *value == Value::Sync(sync(N0, &[n3], 0))),
+        );
+        within(
+            10.0,
+            110.0,
+            told.key(at(110.0), |value| *value == Value::Sync(sync(N0, &[], 0))),
+        );
+        let ever = |value: &Value| matches!(value, Value::Sync(sync) if sync.standbys.contains(N1));
+        assert!(told.key(at(0.0), ever).is_none(), "a priority of 0 is never chosen");
+    });
+}
+
+#[test]
+fn q6_a_voter_that_is_tagged_leaves_the_voters_and_comes_back_without_the_tag() {
+    let text = scenario(
+        THREE,
+        "patroni.synchronous_mode = 'quorum'\n",
+        &[fault("tag", "node3/agent", T, Some(60.0), "tag = 'nosync'")],
+    );
+    always(&text, |told| {
+        assert_eq!(told.sync(at(T)), Some(sync(N0, &[N1, N2], 1)));
+        within(
+            10.0,
+            T,
+            told.key(at(T), |value| *value == Value::Sync(sync(N0, &[N1], 0))),
+        );
+        within(10.0, T, waits_for(told, N0, T, 1, &[N1]));
+        within(
+            10.0,
+            60.0,
+            told.key(at(60.0), |value| *value == Value::Sync(sync(N0, &[N1, N2], 1))),
+        );
+    });
+}
+
+#[test]
+fn p3_a_node_that_is_tagged_during_the_run_must_not_lead_until_the_tag_is_gone() {
+    let text = scenario(
+        PAIR,
+        "",
+        &[
+            fault("tag", "node2/agent", T, Some(70.0), "tag = 'nofailover'"),
+            fault("failover", "node2", 30.0, None, ""),
+            fault("failover", "node2", 80.0, None, ""),
+        ],
+    );
+    always(&text, |told| {
+        within(
+            5.0,
+            30.0,
+            told.agent(N1, at(30.0), |note| *note == Note::NobodyCanTakeOver),
+        );
+        assert!(told.is_primary(N0, at(79.9)));
+        within(10.0, 80.0, told.primary(N1, at(80.0)));
+    });
 }
 
 #[test]

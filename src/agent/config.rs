@@ -2,7 +2,7 @@
 
 use super::Timing;
 use crate::engine::{ProcId, Span};
-use crate::vocabulary::{NodeId, Settings};
+use crate::vocabulary::{NodeId, Settings, Tag};
 
 /// The watchdog of a node, as its agent is configured to use it (patroni.md 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,13 @@ pub struct Bugs {
     pub monotonic_clock: bool,
 }
 
+/// What this node must not be, as its agent has read it last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tags {
+    pub nofailover: bool,
+    pub nosync: bool,
+}
+
 /// What an agent is told by its own configuration file.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -60,6 +67,7 @@ pub struct Config {
     pub adjusts_timings: bool,
     pub nofailover: bool,
     pub nosync: bool,
+    pub sync_priority: u16,
     /// `failover_priority`
     pub priority: u16,
     pub watchdog: WatchdogUse,
@@ -81,7 +89,18 @@ impl Config {
         }
     }
 
-    pub(super) fn may_not_lead(&self) -> bool {
-        self.nofailover || self.priority == 0
+    /// Its tags, and those that an order puts beside them.
+    pub(super) fn tags(&self, ordered: impl Iterator<Item = Tag>) -> Tags {
+        let mut tags = Tags {
+            nofailover: self.nofailover || self.priority == 0,
+            nosync: self.nosync || self.sync_priority == 0,
+        };
+        for tag in ordered {
+            match tag {
+                Tag::NoFailover => tags.nofailover = true,
+                Tag::NoSync => tags.nosync = true,
+            }
+        }
+        tags
     }
 }

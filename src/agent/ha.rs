@@ -16,7 +16,7 @@ use super::sync::Syncing;
 use super::{Agent, HA_TIMER, Role};
 use crate::engine::{Ctx, MonoTime, Span};
 use crate::store::{CallKind, CallOutcome};
-use crate::vocabulary::{Message, Note, SqlState, Step, StoreAnswer, StoreOp, Words};
+use crate::vocabulary::{Message, Note, Order, SqlState, Step, StoreAnswer, StoreOp, Words};
 
 /// The program counter of the HA thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,6 +212,12 @@ impl Agent {
     fn begin_cycle(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::CycleBegins);
         self.lease_touched = false;
+        // A changed configuration file is read again before a cycle.
+        let ordered = ctx.orders().filter_map(|order| match order {
+            Order::Tag(tag) => Some(*tag),
+            _ => None,
+        });
+        self.tags = self.config.tags(ordered);
         // S0
         if let Some(db) = self.db.take() {
             self.last_lsn = Some(db.position.lsn);

@@ -248,8 +248,9 @@ impl Agent {
             state: self.state,
             lsn: db.map(|db| db.position.lsn).unwrap_or_default(),
             timeline: db.map(|db| db.position.history.timeline()).unwrap_or_default(),
-            nofailover: self.config.may_not_lead(),
-            nosync: self.config.nosync || self.leaving,
+            nofailover: self.tags.nofailover,
+            nosync: self.tags.nosync || self.leaving,
+            sync_priority: self.config.sync_priority,
         };
         self.published_member = Some(value);
         (Key::Member(self.config.me), value)

@@ -40,6 +40,7 @@ use crate::store::{Client, TermGuard, Watcher};
 use crate::vocabulary::{
     ControlState, LeaseId, Lsn, Message, NodeSet, Note, Order, Settings, SqlState, Step, Value, Words,
 };
+use config::Tags;
 pub use config::{Bugs, Config, WatchdogUse};
 use executor::Task;
 use failsafe::Failsafe;
@@ -88,6 +89,7 @@ pub struct Agent {
     config: Config,
     /// The dynamic configuration that it goes by, also over a restart: it keeps a copy on its disk.
     settings: Settings,
+    tags: Tags,
     /// Began with the cluster already running; its first start is not a boot.
     joins_running: bool,
 
@@ -212,6 +214,7 @@ impl Agent {
             watchdog: None,
             watchdog_open: false,
             settings,
+            tags: config.tags(std::iter::empty()),
             config,
         }
     }

@@ -24,7 +24,7 @@ impl Agent {
             (Order::Switchover { to, scheduled }, true) if self.watcher_leader() == Some(self.config.me) => {
                 self.request_switchover(to, scheduled, ctx);
             }
-            (Order::Failover, true) if self.config.may_not_lead() => ctx.note(Note::NobodyCanTakeOver),
+            (Order::Failover, true) if self.tags.nofailover => ctx.note(Note::NobodyCanTakeOver),
             (Order::Failover, true) => {
                 let request = FailoverRequest {
                     leader: None,

@@ -84,7 +84,7 @@ impl Agent {
         let request = self.view.request;
         // R1.2
         if self.settings.pause
-            && !self.config.may_not_lead()
+            && !self.tags.nofailover
             && let Some(request) = request.filter(|request| request.scheduled.is_none())
         {
             return self.by_hand(request);
@@ -104,7 +104,7 @@ impl Agent {
         if self.settings.pause {
             return Some(Err(Decline::Maintenance));
         }
-        if self.config.may_not_lead() {
+        if self.tags.nofailover {
             return Some(Err(Decline::NoFailover));
         }
         // R1.7
@@ -261,7 +261,7 @@ impl Agent {
     /// R5: stands back. After a request by hand, and if it may never lead, it gives somebody time to take the key.
     fn decline(&mut self, reason: Decline, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::Declines(reason));
-        if self.view.request.is_some() || self.config.may_not_lead() {
+        if self.view.request.is_some() || self.tags.nofailover {
             self.pc = Pc::StandingBack;
             return ctx.set_timer(HA_TIMER, YIELD);
         }

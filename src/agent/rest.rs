@@ -120,7 +120,7 @@ impl Agent {
             lsn: None,
             timeline: None,
             watchdog_failed: self.watchdog_is_broken(),
-            nofailover: self.config.may_not_lead(),
+            nofailover: self.tags.nofailover,
             priority: self.config.priority,
         }
     }

@@ -24,6 +24,7 @@ use crate::vocabulary::{
     Compare, DbRole, File, FileName, Key, Lsn, NodeId, NodeSet, StoreAnswer, StoreOp, SyncNames, SyncState,
     SynchronousMode, Txn, Value, Words,
 };
+use std::cmp::Reverse;
 
 /// Where a change of the synchronous standbys stands; `names`: what it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +88,8 @@ impl Agent {
         }
     }
 
-    /// Whom commits are to wait for: those who stream and may be waited for; who is one already stays one.
+    /// Whom commits are to wait for: those who stream and may be waited for. Who is one already stays one, unless another is
+    /// preferred (14 S2).
     fn wanted_names(&self) -> SyncNames {
         let streaming = self.db.iter().flat_map(|db| db.standbys.iter());
         let behind = |lsn: Lsn| {
@@ -104,10 +106,11 @@ impl Agent {
             SynchronousMode::Quorum => fit.iter().copied().collect(),
             SynchronousMode::Off | SynchronousMode::On => {
                 let mut fit = fit;
-                // False sorts first: those who are synchronous already, then those who may lead.
+                // False sorts first: those who may lead, of those the preferred ones, of those who is synchronous already.
                 fit.sort_by_key(|&node| {
                     let new = !self.view.sync.standbys.contains(node);
-                    (new, self.view.nofailover.contains(node), node)
+                    let preferred = Reverse(self.view.sync_priority[node.index()]);
+                    (self.view.nofailover.contains(node), preferred, new, node)
                 });
                 fit.into_iter().take(count).collect()
             }

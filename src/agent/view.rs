@@ -24,6 +24,8 @@ pub(super) struct View {
     /// Of those, whose key says that they must not lead, or must not be waited for.
     pub nofailover: NodeSet,
     pub nosync: NodeSet,
+    /// `sync_priority` in each member key, by node.
+    pub sync_priority: [u16; 8],
 }
 
 impl Agent {
@@ -63,7 +65,16 @@ impl Agent {
                 (Key::Config, Value::Config(settings)) => view.settings = Some(settings),
                 (Key::Failover, Value::Failover(request)) => view.request = Some(request),
                 (Key::Sync, Value::Sync(sync)) => (view.sync, view.sync_revision) = (sync, item.modified),
-                (Key::Member(node), Value::Member { nofailover, nosync, .. }) => {
+                (
+                    Key::Member(node),
+                    Value::Member {
+                        nofailover,
+                        nosync,
+                        sync_priority,
+                        ..
+                    },
+                ) => {
+                    view.sync_priority[node.index()] = sync_priority;
                     view.members = view.members.with(node);
                     if nofailover {
                         view.nofailover = view.nofailover.with(node);

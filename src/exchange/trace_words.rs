@@ -293,9 +293,10 @@ impl Words<'_> {
                 timeline,
                 nofailover,
                 nosync,
+                sync_priority,
             } => json!({
                 "role": role, "state": state, "lsn": lsn.to_string(), "timeline": timeline, "nofailover": nofailover,
-                "nosync": nosync,
+                "nosync": nosync, "sync_priority": sync_priority,
             }),
         }
     }

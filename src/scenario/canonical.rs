@@ -66,6 +66,7 @@ impl Scenario {
             "cluster.leader" => self.quoted_node(self.cluster.leader),
             "cluster.nofailover" => list(self.cluster.nofailover.iter().map(|node| self.quoted_node(*node))),
             "cluster.failover_priority" => list(self.cluster.failover_priority.iter().map(u32::to_string)),
+            "cluster.sync_priority" => list(self.cluster.sync_priority.iter().map(u32::to_string)),
             "cluster.nosync" => list(self.cluster.nosync.iter().map(|node| self.quoted_node(*node))),
             "store.kind" => quoted("etcd"),
             "store.version" => quoted(match self.store.version {
@@ -257,6 +258,7 @@ impl Scenario {
             Order::RestartDatabase => ("restart", Vec::new()),
             Order::Maintenance => ("maintenance", Vec::new()),
             Order::Configure(changes) => ("configure", changes.list().into_iter().map(written_setting).collect()),
+            Order::Tag(tag) => ("tag", vec![("tag", quoted(tag.word()))]),
             Order::BlockLoop => ("block", vec![("thread", quoted("loop"))]),
             Order::BlockWatcher => ("block", vec![("thread", quoted("watcher"))]),
             Order::TakeName { name } => ("same_name", vec![named("name", name)]),

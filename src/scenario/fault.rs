@@ -148,6 +148,7 @@ impl FaultKind {
                 | Order::SlowSql { .. }
                 | Order::StuckStop
                 | Order::AnswerErrors
+                | Order::Tag(_)
                 | Order::FailPromotion => true,
             },
             _ => true,

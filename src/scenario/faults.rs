@@ -307,6 +307,16 @@ pub const FAULTS: &[FaultSpec] = &[
         example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"block\"\ntarget = \"node1/agent\"\nthread = \"watcher\"\n",
     },
     FaultSpec {
+        kind: "tag", takes: Takes::Agents, ends: true, hosts_only: &[],
+        help: "The node is tagged in its agent's own configuration file, which is read again before the next round of its loop. \
+               When the fault ends it is as before.",
+        fields: &[
+            field("tag", "Tag", "", FieldKind::Choice(&["nofailover", "nosync"]), None,
+                "nofailover: it must not become the leader; nosync: it must not be chosen as a synchronous standby."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"tag\"\ntarget = \"node2/agent\"\ntag = \"nosync\"\n",
+    },
+    FaultSpec {
         kind: "same_name", takes: Takes::Agents, ends: false, hosts_only: &[],
         help: "The agent is started again with another node's name in its configuration. It has no end.",
         fields: &[

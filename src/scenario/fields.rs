@@ -89,7 +89,7 @@ pub(super) const PERCENT: FieldKind = FieldKind::Number {
 };
 
 /// The highest of Patroni's priorities that are taken here; Patroni itself has no limit.
-const FAILOVER_PRIORITY_MAX: i64 = 1_000;
+const PRIORITY_MAX: i64 = 1_000;
 /// A list of nodes, perhaps of none.
 const SOME_NODES: FieldKind = FieldKind::Names {
     count_min: 0,
@@ -159,11 +159,15 @@ pub const FIELDS: &[Field] = &[
     field("cluster.nofailover", "nofailover", "", SOME_NODES, "[]", PATRONI_TAGS,
         "The nodes that never become the leader, not even when they are asked to."),
     field("cluster.failover_priority", "failover_priority", "",
-        FieldKind::Numbers { min: 0, max: FAILOVER_PRIORITY_MAX, count_max: NODES_MAX }, "[]", PATRONI_TAGS,
+        FieldKind::Numbers { min: 0, max: PRIORITY_MAX, count_max: NODES_MAX }, "[]", PATRONI_TAGS,
         "One number for each node, 1 for every node when it is empty: of those that are equally far, the one with the \
          highest becomes the leader; 0 means the same as nofailover."),
     field("cluster.nosync", "nosync", "", SOME_NODES, "[]", PATRONI_TAGS,
         "The nodes that are never chosen as synchronous standbys."),
+    field("cluster.sync_priority", "sync_priority", "",
+        FieldKind::Numbers { min: 0, max: PRIORITY_MAX, count_max: NODES_MAX }, "[]", PATRONI_TAGS,
+        "One number for each node, 1 for every node when it is empty: with synchronous_mode on, those with the highest are \
+         chosen as synchronous standbys; 0 means the same as nosync."),
     Field { later: &["consul", "zookeeper", "kubernetes"],
         ..field("store.kind", "Store", "", FieldKind::Choice(&["etcd"]), "\"etcd\"", OURS,
         "The consensus store that holds the lease.") },

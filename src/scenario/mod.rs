@@ -104,6 +104,8 @@ pub struct Cluster {
     pub failover_priority: Vec<u32>,
     /// Indices into `nodes`, in the order of the file: who is never chosen as a synchronous standby.
     pub nosync: Vec<usize>,
+    /// 0 to 1000 for each node, in their order; or empty, and every node has 1.
+    pub sync_priority: Vec<u32>,
 }
 
 impl Cluster {
@@ -121,10 +123,13 @@ impl Cluster {
     pub fn tags(&self, node: usize) -> Tags {
         let priority = self.failover_priority.get(node).copied().unwrap_or(1);
         let nofailover = self.nofailover.contains(&node) || priority == 0;
+        let sync_priority = self.sync_priority.get(node).copied().unwrap_or(1);
+        let nosync = self.nosync.contains(&node) || sync_priority == 0;
         Tags {
             nofailover,
             failover_priority: if nofailover { 0 } else { priority },
-            nosync: self.nosync.contains(&node),
+            nosync,
+            sync_priority: if nosync { 0 } else { sync_priority },
         }
     }
 }
@@ -138,6 +143,8 @@ pub struct Tags {
     pub failover_priority: u32,
     /// It is never chosen as a synchronous standby.
     pub nosync: bool,
+    /// Those with the highest are chosen first; 0 exactly when `nosync`.
+    pub sync_priority: u32,
 }
 
 /// The consensus store that holds the lease.

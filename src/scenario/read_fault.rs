@@ -225,6 +225,7 @@ impl FaultReader<'_> {
             "restart" => self.order(spec, Order::RestartDatabase),
             "maintenance" => self.order(spec, Order::Maintenance),
             "configure" => self.configure(spec),
+            "tag" => self.tag(spec),
             "block" => self.block(spec),
             "same_name" => self.same_name(spec),
             "slow_sql" => self.slow_sql(spec),

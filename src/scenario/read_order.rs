@@ -8,7 +8,7 @@ use super::reader;
 use super::target::AnyTarget;
 use super::{FaultKind, Host, Process, Target};
 use crate::engine::{SimTime, WallTime};
-use crate::vocabulary::{NodeId, Order};
+use crate::vocabulary::{NodeId, Order, Tag};
 
 /// When a switchover is to happen, by a clock that is right.
 const SCHEDULED: &str = "scheduled_at_s";
@@ -60,6 +60,16 @@ impl FaultReader<'_> {
             "watcher" => Order::BlockWatcher,
             _ => Order::BlockLoop,
         };
+        Ok(FaultKind::Order { target: target?, order })
+    }
+
+    pub(super) fn tag(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {
+        let tag = self.value(spec, "tag", reader::choice);
+        let target = self.taken(spec);
+        let order = Order::Tag(match tag? {
+            "nosync" => Tag::NoSync,
+            _ => Tag::NoFailover,
+        });
         Ok(FaultKind::Order { target: target?, order })
     }
 

@@ -164,11 +164,11 @@ impl Top<'_> {
             Some(field) => self.0.optional(field, reader::text),
             None => Ok(None),
         };
-        let priorities = self.value("cluster.failover_priority", reader::numbers);
         let nodes = nodes?;
         let nofailover = self.some_nodes("cluster.nofailover", &nodes);
         let nosync = self.some_nodes("cluster.nosync", &nodes);
-        let failover_priority = priorities.and_then(|priorities| self.one_for_each(&priorities, nodes.len()));
+        let failover_priority = self.one_for_each("cluster.failover_priority", nodes.len());
+        let sync_priority = self.one_for_each("cluster.sync_priority", nodes.len());
         let leader = match leader? {
             None => 0,
             Some(name) => match nodes.iter().position(|node| *node == name) {
@@ -184,6 +184,7 @@ impl Top<'_> {
             nofailover: nofailover?,
             failover_priority: failover_priority?,
             nosync: nosync?,
+            sync_priority: sync_priority?,
             nodes,
         })
     }
@@ -204,14 +205,15 @@ impl Top<'_> {
     }
 
     /// Priorities for all nodes, or for none.
-    fn one_for_each(&mut self, priorities: &[i64], nodes: usize) -> Result<Vec<u32>, Refused> {
+    fn one_for_each(&mut self, key: &str, nodes: usize) -> Result<Vec<u32>, Refused> {
+        let priorities = self.value(key, reader::numbers)?;
         if priorities.is_empty() || priorities.len() == nodes {
             let number = |&priority: &i64| u32::try_from(priority).unwrap_or_default();
             return Ok(priorities.iter().map(number).collect());
         }
         let wrong = format!("has {} numbers for {nodes} nodes", priorities.len());
         let remedy = "write one number for each of cluster.nodes, in their order, or leave it out";
-        Err(self.0.refuse("cluster.failover_priority", Problem::new(wrong, remedy)))
+        Err(self.0.refuse(key, Problem::new(wrong, remedy)))
     }
 
     /// `nodes`: how many there are, when that is known.

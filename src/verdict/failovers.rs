@@ -146,7 +146,7 @@ fn stops_renewals(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
             Order::Failover => !is_of(*target, node),
             Order::TakeName { name } => is_of(*target, node) || *name == node,
             Order::DeleteLeaderKey | Order::AnswerErrors => true,
-            Order::Maintenance | Order::Configure(_) => false,
+            Order::Maintenance | Order::Configure(_) | Order::Tag(_) => false,
             Order::Switchover { .. }
             | Order::RestartDatabase
             | Order::BlockLoop
@@ -198,6 +198,7 @@ fn breaks(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
             }
             Order::Maintenance
             | Order::Configure(_)
+            | Order::Tag(_)
             | Order::BlockLoop
             | Order::BlockWatcher
             | Order::TakeName { .. }

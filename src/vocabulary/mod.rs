@@ -13,7 +13,7 @@ pub use message::{
     DbRole, File, FileName, Message, RecoveryConfig, RestStatus, SqlAnswer, SqlError, SqlQuery, SqlState, SyncNames,
 };
 pub use note::{Database, Decline, Demotion, LockNote, Note, Phase, SessionEnd, Step, WriteOutcome};
-pub use order::Order;
+pub use order::{Order, Tag};
 pub use settings::{Changes, SettingValue, Settings, SynchronousMode};
 pub use store::{
     Compare, FailoverRequest, Item, Key, Keys, LeaseId, Logged, Reading, Revision, StoreAnswer, StoreError, StoreOp,

@@ -4,6 +4,24 @@ use super::{Changes, NodeId};
 use crate::engine::{Span, WallTime};
 use serde::Serialize;
 
+/// A tag of a node that says what it must not be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tag {
+    NoFailover,
+    NoSync,
+}
+
+impl Tag {
+    /// As Patroni and a scenario file write it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Tag::NoFailover => "nofailover",
+            Tag::NoSync => "nosync",
+        }
+    }
+}
+
 /// One order. Those marked *once* are told and done; the others stand until the fault ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "order", rename_all = "snake_case")]
@@ -29,6 +47,8 @@ pub enum Order {
     BlockLoop,
     /// The watcher's stream stands still: the copy of the store's keys grows stale and nobody notices.
     BlockWatcher,
+    /// Its configuration file has this tag, read again before its next cycle.
+    Tag(Tag),
     /// `pg_ctl promote` fails.
     FailPromotion,
     /// Once: the agent is started again with another member's name in its configuration.

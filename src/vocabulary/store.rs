@@ -90,6 +90,8 @@ pub enum Value {
         nofailover: bool,
         /// Must not be a synchronous standby.
         nosync: bool,
+        /// Of those that may be one, whoever has the highest is preferred.
+        sync_priority: u16,
     },
     /// A lock's key is there or not; it says nothing else.
     Empty,

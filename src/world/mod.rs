@@ -22,6 +22,7 @@ use crate::vocabulary::{
     SyncNames, SyncState, Timeline, Value, Words,
 };
 use crate::watchdog::Watchdog;
+use std::cmp::Reverse;
 
 /// Where the log stands when a run begins.
 const FIRST_LSN: Lsn = Lsn(0x0500_0000);
@@ -194,6 +195,7 @@ fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
             timeline: Timeline(1),
             nofailover: scenario.cluster.tags(node.index()).nofailover,
             nosync: scenario.cluster.tags(node.index()).nosync,
+            sync_priority: sync_priority(scenario, node),
         },
         lease: lease(node),
     };
@@ -259,6 +261,7 @@ fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) 
         adjusts_timings: patroni.timing_rules == TimingRules::V4_1,
         nofailover: tags.nofailover,
         nosync: tags.nosync,
+        sync_priority: sync_priority(scenario, node),
         priority: u16::try_from(tags.failover_priority).unwrap_or(u16::MAX),
         watchdog: watchdog_use(&scenario.watchdog),
         // Patroni's requests say `serializable`. Recorded without a quorum: streams come back and loops read at once.
@@ -272,9 +275,15 @@ fn sync_at_start(scenario: &Scenario) -> (SyncNames, SyncState) {
     let patroni = &scenario.patroni;
     let leader = NodeId(scenario.cluster.leader as u8);
     let others = (0..scenario.cluster.nodes.len()).filter(|&node| node != scenario.cluster.leader);
-    let fit = others
+    let mut fit: Vec<NodeId> = others
         .filter(|&node| !scenario.cluster.tags(node).nosync)
-        .map(|node| NodeId(node as u8));
+        .map(|node| NodeId(node as u8))
+        .collect();
+    fit.sort_by_key(|&node| {
+        let tags = scenario.cluster.tags(node.index());
+        (tags.nofailover, Reverse(tags.sync_priority), node)
+    });
+    let fit = fit.into_iter();
     let count = usize::from(patroni.synchronous_node_count);
     let names: NodeSet = match patroni.synchronous_mode {
         SynchronousMode::Off => return (SyncNames::default(), SyncState::default()),
@@ -296,6 +305,10 @@ fn sync_at_start(scenario: &Scenario) -> (SyncNames, SyncState) {
         quorum,
     };
     (names, state)
+}
+
+fn sync_priority(scenario: &Scenario, node: NodeId) -> u16 {
+    u16::try_from(scenario.cluster.tags(node.index()).sync_priority).unwrap_or(u16::MAX)
 }
 
 /// The cluster's configuration as the scenario writes it.

@@ -3,7 +3,7 @@
 use super::{seconds, settings};
 use crate::engine::WallTime;
 use crate::scenario::{Host, Names, Target};
-use crate::vocabulary::{NodeId, Order};
+use crate::vocabulary::{NodeId, Order, Tag};
 
 /// In a few words, for its bar: `switchover node1 to node2`.
 pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> String {
@@ -17,6 +17,7 @@ pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> Str
         Order::RestartDatabase => format!("restart {whom}"),
         Order::Maintenance => format!("maintenance, asked of {whom}"),
         Order::Configure(changes) => format!("configure {}", settings(&changes)),
+        Order::Tag(tag) => format!("{whom} tagged {}", tag.word()),
         Order::BlockLoop => format!("block loop of {whom}"),
         Order::BlockWatcher => format!("block watcher of {whom}"),
         Order::TakeName { name: other } => format!("{whom} named {}", name(other, names)),
@@ -42,6 +43,8 @@ pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> St
             format!("{whom} is asked for maintenance mode: nothing is promoted or demoted by itself")
         }
         Order::Configure(changes) => format!("{whom} is asked to change the configuration: {}", settings(&changes)),
+        Order::Tag(Tag::NoFailover) => format!("{whom} is tagged: it must not become the leader"),
+        Order::Tag(Tag::NoSync) => format!("{whom} is tagged: it must not be a synchronous standby"),
         Order::BlockLoop => format!("the loop of {whom}'s agent stands still: the agent still answers others"),
         Order::BlockWatcher => {
             format!("{whom}'s agent hears no news from the store: its copy of the keys grows old")
@@ -64,6 +67,7 @@ pub(super) fn order_ends(target: Target, order: Order, names: Names<'_>) -> Stri
     let whom = owner(target, names);
     match order {
         Order::Maintenance => format!("{whom} is asked to end maintenance mode"),
+        Order::Tag(tag) => format!("{whom} is no longer tagged {}", tag.word()),
         Order::BlockLoop => format!("the loop of {whom}'s agent goes on"),
         Order::BlockWatcher => format!("{whom}'s agent hears news from the store again"),
         Order::SlowSql { .. } => format!("{whom}'s database answers its agent as fast as before"),
