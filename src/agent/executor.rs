@@ -4,7 +4,7 @@
 //! Promote:  prepare -> signal the server, role `promoted` -> look at pg_control once a second -> role `primary`, wake
 //! Start:    prepare -> configuration, start the server -> look until it takes sessions -> wake
 //! Restart:  stop -> Start
-//! Rewind:   fast stop -> pg_rewind -> Start
+//! Rewind:   fast stop -> pg_rewind, or a copy of the leader's -> Start
 //! HandOver: stop, releasing the key on the way or -> release it -> yield 2 s -> Start as a follower
 //! ```
 
@@ -66,13 +66,15 @@ impl Agent {
         ctx.set_timer(EXECUTOR_TIMER, after);
     }
 
-    /// Takes back what the own log has beyond the shared history. `target`: where the new leader stands.
+    /// Takes back what the own log has beyond the shared history, or where that is not allowed copies the whole database
+    /// (patroni.md 8.2, 11). `target`: where the new leader stands.
     pub(super) fn rewind(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
         self.task = Task::Stopping;
         self.stop_database(Thread::Executor, StopFor::Rewind { target, config }, ctx);
     }
 
     pub(super) fn rewind_after_stop(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
+        // A copy of a small database is taken to last as long; that was not measured.
         let after = ctx.sample(DRAW_DATABASE, &REWIND);
         ctx.set_timer(EXECUTOR_TIMER, after);
         self.task = Task::Rewinding { target, config };
@@ -172,7 +174,9 @@ impl Agent {
     }
 
     fn rewound(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
-        if let Some(File::Control(control)) = ctx.file(FileName::Control) {
+        if !self.settings.use_pg_rewind {
+            ctx.note(Note::Clones);
+        } else if let Some(File::Control(control)) = ctx.file(FileName::Control) {
             let (from, to) = (control.position.lsn, target.history.fork_from(&control.position));
             ctx.note(Note::Rewinds { from, to });
         }

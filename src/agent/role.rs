@@ -34,8 +34,10 @@ impl Agent {
         }
         self.role = Role::Replica;
         let config = self.standby_of(self.view.leader);
+        // With neither allowed it stays up, unable to stream, until somebody sets it up anew (patroni.md 11).
+        let allowed = self.settings.use_pg_rewind || self.settings.remove_data_directory_on_diverged_timelines;
         let diverged = self.db.as_ref().and_then(|db| db.diverged.clone());
-        if let (Some(target), Some(_)) = (diverged, config.upstream) {
+        if let (Some(target), Some(_)) = (diverged.filter(|_| allowed), config.upstream) {
             self.rewind(target, config, ctx);
         } else if ctx.file(FileName::Recovery) != Some(&File::Recovery(config)) {
             ctx.write_file(FileName::Recovery, File::Recovery(config));

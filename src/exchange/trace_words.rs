@@ -109,6 +109,7 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::Demotes(why) => json!({ "kind": "demotes", "why": why }),
         Note::Follows(upstream) => json!({ "kind": "follows", "node": maybe(upstream) }),
         Note::Rewinds { from, to } => json!({ "kind": "rewinds", "from": from.to_string(), "to": to.to_string() }),
+        Note::Clones => json!({ "kind": "clones" }),
         Note::DatabaseFoundDead => json!({ "kind": "database_found_dead" }),
         Note::FailsafeHolds => json!({ "kind": "failsafe_holds" }),
         Note::FailsafeFails => json!({ "kind": "failsafe_fails" }),

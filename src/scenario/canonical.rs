@@ -108,6 +108,10 @@ impl Scenario {
                 .patroni
                 .maximum_lag_on_syncnode
                 .map_or_else(|| "-1".to_string(), |bytes| bytes.to_string()),
+            "patroni.use_pg_rewind" => self.patroni.use_pg_rewind.to_string(),
+            "patroni.remove_data_directory_on_diverged_timelines" => {
+                self.patroni.remove_data_directory_on_diverged_timelines.to_string()
+            }
             "patroni.failsafe_mode" => self.patroni.failsafe_mode.to_string(),
             "patroni.timing_rules" => quoted(match self.patroni.timing_rules {
                 TimingRules::V4_1 => "4.1",

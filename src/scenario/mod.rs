@@ -228,6 +228,10 @@ pub struct Patroni {
     pub synchronous_node_count: u8,
     /// Bytes of WAL that a synchronous standby may be behind before another takes its place; none: any number.
     pub maximum_lag_on_syncnode: Option<u64>,
+    /// Whether a database that wrote what the new leader does not know is rewound, so that it can follow.
+    pub use_pg_rewind: bool,
+    /// Whether such a database, when it is not rewound, is thrown away and copied anew.
+    pub remove_data_directory_on_diverged_timelines: bool,
     /// Whether a leader that lost the store leads on while every member still answers it.
     pub failsafe_mode: bool,
     pub timing_rules: TimingRules,

@@ -25,6 +25,8 @@ pub(super) const SETTINGS: &[Field] = &[
     setting("synchronous_mode_strict"),
     setting("synchronous_node_count"),
     setting("maximum_lag_on_syncnode"),
+    setting("use_pg_rewind"),
+    setting("remove_data_directory_on_diverged_timelines"),
     setting("failsafe_mode"),
 ];
 
@@ -71,6 +73,12 @@ impl FaultReader<'_> {
             synchronous_mode_strict: self.setting(spec, "synchronous_mode_strict", reader::flag)?,
             synchronous_node_count: self.setting(spec, "synchronous_node_count", node_count)?,
             maximum_lag_on_syncnode: self.setting(spec, "maximum_lag_on_syncnode", lag_limit)?,
+            use_pg_rewind: self.setting(spec, "use_pg_rewind", reader::flag)?,
+            remove_data_directory_on_diverged_timelines: self.setting(
+                spec,
+                "remove_data_directory_on_diverged_timelines",
+                reader::flag,
+            )?,
             failsafe_mode: self.setting(spec, "failsafe_mode", reader::flag)?,
         };
         if changes == Changes::default() {

@@ -296,6 +296,8 @@ impl Top<'_> {
         let strict = self.value("patroni.synchronous_mode_strict", reader::flag);
         let node_count = self.value("patroni.synchronous_node_count", reader::count);
         let maximum_lag_on_syncnode = self.value("patroni.maximum_lag_on_syncnode", reader::integer);
+        let use_pg_rewind = self.value("patroni.use_pg_rewind", reader::flag);
+        let remove_data = self.value("patroni.remove_data_directory_on_diverged_timelines", reader::flag);
         let failsafe_mode = self.value("patroni.failsafe_mode", reader::flag);
         let (written, timing, timing_rules, adjusted) = timing?;
         let patroni = Patroni {
@@ -313,6 +315,8 @@ impl Top<'_> {
             synchronous_node_count: u8::try_from(node_count?).unwrap_or(1),
             // Patroni compares only with a limit above 0.
             maximum_lag_on_syncnode: u64::try_from(maximum_lag_on_syncnode?).ok().filter(|bytes| *bytes > 0),
+            use_pg_rewind: use_pg_rewind?,
+            remove_data_directory_on_diverged_timelines: remove_data?,
             failsafe_mode: failsafe_mode?,
             timing_rules,
         };

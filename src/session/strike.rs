@@ -267,7 +267,10 @@ mod tests {
             aim.ways().map(|way| way.name).collect::<Vec<_>>()
         };
         assert_eq!(ways("etcd2/disk"), ["stall", "slow"]);
-        assert_eq!(ways("node1/agent"), ["kill", "stop", "pause", "block", "watcher"]);
+        assert_eq!(
+            ways("node1/agent"),
+            ["kill", "stop", "pause", "block", "watcher", "nosync", "nofailover"]
+        );
         let database = ["kill", "stop", "pause", "restart", "sql", "stuck", "standby"];
         assert_eq!(ways("node1/postgres"), database);
         assert_eq!(ways("node1")[6..], ["switchover", "failover", "maintenance", "ttl"]);

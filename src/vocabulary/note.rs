@@ -245,6 +245,8 @@ pub enum Note {
         from: Lsn,
         to: Lsn,
     },
+    /// Throws its database away and copies the leader's.
+    Clones,
     DatabaseFoundDead,
     /// Every member agreed that it leads on without the store.
     FailsafeHolds,

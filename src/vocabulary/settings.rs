@@ -144,6 +144,10 @@ settings! {
     synchronous_node_count: u8,
     /// Bytes of WAL that a synchronous standby may be behind; 0: any number.
     maximum_lag_on_syncnode: u64,
+    /// What a database has written beyond the shared history is taken back with `pg_rewind`.
+    use_pg_rewind: bool,
+    /// Where that is not allowed, the database is thrown away and copied anew.
+    remove_data_directory_on_diverged_timelines: bool,
     /// A leader that lost the store leads on while every member answers it.
     failsafe_mode: bool,
 }

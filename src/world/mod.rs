@@ -327,6 +327,8 @@ fn settings(patroni: &Patroni) -> Settings {
         synchronous_mode_strict: patroni.synchronous_mode_strict,
         synchronous_node_count: patroni.synchronous_node_count,
         maximum_lag_on_syncnode: patroni.maximum_lag_on_syncnode.unwrap_or(0),
+        use_pg_rewind: patroni.use_pg_rewind,
+        remove_data_directory_on_diverged_timelines: patroni.remove_data_directory_on_diverged_timelines,
         failsafe_mode: patroni.failsafe_mode,
     }
 }

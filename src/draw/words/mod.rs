@@ -222,6 +222,7 @@ fn agent_words(note: &Note, place: Place, cast: &Cast) -> String {
             let bytes = from.0.abs_diff(to.0);
             format!("{who} takes back the last {bytes} bytes its database wrote: the new leader does not know them")
         }
+        Note::Clones => format!("{who} throws its database away and copies the leader's"),
         Note::DatabaseFoundDead => format!("{who} finds its database dead"),
         Note::FailsafeHolds => format!("{who} leads on without the store: every member agrees"),
         Note::FailsafeFails => format!("{who} may not lead on without the store: not every member agrees"),
@@ -380,6 +381,7 @@ pub fn tone(note: &Note) -> Option<Tone> {
         | Note::OrdersPromotion
         | Note::Follows(_)
         | Note::Rewinds { .. }
+        | Note::Clones
         | Note::DatabaseFoundDead
         | Note::FailsafeHolds
         | Note::FailsafeFails
