@@ -43,8 +43,8 @@ impl Agent {
     /// After the renewal: the list of members, if it is not what the store has.
     pub(super) fn publish_failsafe(&mut self, ctx: &mut Ctx<'_, Words>) {
         let members = self.view.members.with(self.config.me);
-        let stored = self.watcher.get(Key::Failsafe).map(|item| item.value);
-        if !self.settings.failsafe_mode || stored == Some(Value::Failsafe(members)) {
+        let stored = self.watcher.get(Key::Failsafe).map(|item| &item.value);
+        if !self.settings.failsafe_mode || stored == Some(&Value::Failsafe(members)) {
             return self.renewed(ctx);
         }
         self.failsafe.known = members;

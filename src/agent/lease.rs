@@ -130,7 +130,7 @@ impl Agent {
         let me = Value::Leader(self.config.me);
         let put = StoreOp::Put {
             key: Key::Leader,
-            value: me,
+            value: me.clone(),
             lease: Some(lease),
         };
         let create = Txn {
@@ -252,7 +252,7 @@ impl Agent {
             nosync: self.tags.nosync || self.leaving,
             sync_priority: self.config.sync_priority,
         };
-        self.published_member = Some(value);
+        self.published_member = Some(value.clone());
         (Key::Member(self.config.me), value)
     }
 
@@ -269,9 +269,9 @@ impl Agent {
         if !self.knows_its_database(ctx) {
             return self.end_cycle(ctx);
         }
-        let before = self.published_member;
+        let before = self.published_member.take();
         let (key, value) = self.member_entry();
-        if before == Some(value) {
+        if before.as_ref() == Some(&value) {
             return self.end_cycle(ctx);
         }
         self.at(Step::PublishingMember, Pc::PublishingMember, ctx);

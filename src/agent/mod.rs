@@ -359,7 +359,7 @@ impl Actor<Words> for Agent {
     fn handle(&mut self, input: Input<Words>, ctx: &mut Ctx<'_, Words>) {
         match &input {
             Input::Start => return self.start(ctx),
-            Input::Order { order, begins } => return self.order(*order, *begins, ctx),
+            Input::Order { order, begins } => return self.order(order.clone(), *begins, ctx),
             Input::Timer(REST_WORK_TIMER) => return self.rest_works(ctx),
             Input::Message(
                 conn,
@@ -374,13 +374,13 @@ impl Actor<Words> for Agent {
                 self.admin_answered(&outcome, ctx);
             }
         } else if self.watcher.is_mine(&input) {
-            if self.is_blocked(Order::BlockWatcher, ctx) {
+            if self.is_blocked(&Order::BlockWatcher, ctx) {
                 self.held_for_watcher.push(input);
             } else {
                 self.watcher_input(&input, ctx);
             }
         } else if !self.executor_input(&input, ctx) {
-            if self.is_blocked(Order::BlockLoop, ctx) {
+            if self.is_blocked(&Order::BlockLoop, ctx) {
                 self.held_for_loop.push(input);
             } else {
                 self.loop_input(&input, ctx);

@@ -41,19 +41,19 @@ impl Agent {
                 };
                 self.ask(Asked::Change(Box::new(changes)), ctx);
             }
-            (Order::Configure(changes), true) => self.ask(Asked::Change(Box::new(changes)), ctx),
+            (Order::Configure(changes), true) => self.ask(Asked::Change(changes), ctx),
             (Order::TakeName { name }, true) => {
                 self.config.me = name;
                 self.role = Role::Replica;
                 self.start(ctx);
             }
             // Another fault of the same kind may stand yet.
-            (Order::BlockLoop, false) if !self.is_blocked(order, ctx) => {
+            (Order::BlockLoop, false) if !self.is_blocked(&Order::BlockLoop, ctx) => {
                 for input in std::mem::take(&mut self.held_for_loop) {
                     self.loop_input(&input, ctx);
                 }
             }
-            (Order::BlockWatcher, false) if !self.is_blocked(order, ctx) => {
+            (Order::BlockWatcher, false) if !self.is_blocked(&Order::BlockWatcher, ctx) => {
                 for input in std::mem::take(&mut self.held_for_watcher) {
                     self.watcher_input(&input, ctx);
                 }
@@ -78,8 +78,8 @@ impl Agent {
 
     /// What the store has for the whole cluster, as far as the copy of the keys tells.
     fn stored_settings(&self) -> Settings {
-        match self.watcher.get(Key::Config).map(|item| item.value) {
-            Some(Value::Config(settings)) => settings,
+        match self.watcher.get(Key::Config).map(|item| &item.value) {
+            Some(Value::Config(settings)) => **settings,
             _ => self.config.settings,
         }
     }
@@ -108,7 +108,7 @@ impl Agent {
                 let revision = stored.map_or(Revision(0), |item| item.modified);
                 StoreOp::Txn(Box::new(Txn {
                     when: vec![Compare::ModifiedAt(Key::Config, revision)],
-                    then: vec![put(Key::Config, Value::Config(before.changed(changes)))],
+                    then: vec![put(Key::Config, Value::Config(Box::new(before.changed(changes))))],
                     or_else: Vec::new(),
                 }))
             }
@@ -131,7 +131,7 @@ impl Agent {
         self.write_first_asked(ctx);
     }
 
-    pub(super) fn is_blocked(&self, what: Order, ctx: &Ctx<'_, Words>) -> bool {
-        ctx.orders().any(|order| *order == what)
+    pub(super) fn is_blocked(&self, what: &Order, ctx: &Ctx<'_, Words>) -> bool {
+        ctx.orders().any(|order| order == what)
     }
 }

@@ -44,7 +44,7 @@ impl Agent {
 
     /// Whether `/sync` names this node, as far as it knows.
     fn is_waited_for(&self) -> bool {
-        match self.watcher.get(Key::Sync).map(|item| item.value) {
+        match self.watcher.get(Key::Sync).map(|item| &item.value) {
             Some(Value::Sync(sync)) => {
                 self.settings.synchronous_mode != SynchronousMode::Off && sync.standbys.contains(self.config.me)
             }

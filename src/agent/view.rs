@@ -38,8 +38,8 @@ impl Agent {
 
     pub(super) fn look_at_cluster(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.view = self.read_view();
-        if let Some(Value::Failsafe(members)) = self.watcher.get(Key::Failsafe).map(|item| item.value) {
-            self.failsafe.known = members;
+        if let Some(Value::Failsafe(members)) = self.watcher.get(Key::Failsafe).map(|item| &item.value) {
+            self.failsafe.known = *members;
         }
         if self.view.leader.is_some() {
             self.old_members = self.view.members;
@@ -60,11 +60,11 @@ impl Agent {
             ..View::default()
         };
         for item in self.watcher.items() {
-            match (item.key, item.value) {
-                (Key::Status, Value::Status(lsn)) => view.published = Some(lsn),
-                (Key::Config, Value::Config(settings)) => view.settings = Some(settings),
-                (Key::Failover, Value::Failover(request)) => view.request = Some(request),
-                (Key::Sync, Value::Sync(sync)) => (view.sync, view.sync_revision) = (sync, item.modified),
+            match (item.key, &item.value) {
+                (Key::Status, Value::Status(lsn)) => view.published = Some(*lsn),
+                (Key::Config, Value::Config(settings)) => view.settings = Some(**settings),
+                (Key::Failover, Value::Failover(request)) => view.request = Some(*request),
+                (Key::Sync, Value::Sync(sync)) => (view.sync, view.sync_revision) = (*sync, item.modified),
                 (
                     Key::Member(node),
                     Value::Member {
@@ -74,12 +74,12 @@ impl Agent {
                         ..
                     },
                 ) => {
-                    view.sync_priority[node.index()] = sync_priority;
+                    view.sync_priority[node.index()] = *sync_priority;
                     view.members = view.members.with(node);
-                    if nofailover {
+                    if *nofailover {
                         view.nofailover = view.nofailover.with(node);
                     }
-                    if nosync {
+                    if *nosync {
                         view.nosync = view.nosync.with(node);
                     }
                 }
@@ -91,9 +91,9 @@ impl Agent {
 
     /// The last timeline in `/history`.
     pub(super) fn last_timeline(&self) -> Timeline {
-        match self.watcher.get(Key::History).map(|item| item.value) {
+        match self.watcher.get(Key::History).map(|item| &item.value) {
             // Ours names the timeline that began; Patroni's the one that ended.
-            Some(Value::History(timeline, _)) => timeline,
+            Some(Value::History(timeline, _)) => *timeline,
             _ => Timeline(0),
         }
     }

@@ -286,7 +286,7 @@ impl Words<'_> {
                 "candidate": request.candidate.map(|node| self.node(node)),
                 "scheduled_ms": request.scheduled.map(|at| ms(at.since(WallTime(0)))),
             }),
-            Stored::Config(all) => settings(&Changes::from(*all)),
+            Stored::Config(all) => settings(&Changes::from(**all)),
             Stored::Member {
                 role,
                 state,

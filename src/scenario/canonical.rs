@@ -242,13 +242,13 @@ impl Scenario {
             FaultKind::ClockRate { host, ppm } => ("clock_rate", names.host(*host), vec![("ppm", ppm.to_string())]),
             FaultKind::Stop { target } => ("stop", names.target(*target), Vec::new()),
             FaultKind::Order { target, order } => {
-                let (kind, fields) = self.order_fields(*order);
+                let (kind, fields) = self.order_fields(order);
                 (kind, names.target(*target), fields)
             }
         }
     }
 
-    fn order_fields(&self, order: Order) -> (&'static str, Vec<(&'static str, String)>) {
+    fn order_fields(&self, order: &Order) -> (&'static str, Vec<(&'static str, String)>) {
         let named = |key, node: NodeId| (key, self.quoted_node(node.index()));
         match order {
             Order::Switchover { to, scheduled } => {
@@ -265,8 +265,8 @@ impl Scenario {
             Order::Tag(tag) => ("tag", vec![("tag", quoted(tag.word()))]),
             Order::BlockLoop => ("block", vec![("thread", quoted("loop"))]),
             Order::BlockWatcher => ("block", vec![("thread", quoted("watcher"))]),
-            Order::TakeName { name } => ("same_name", vec![named("name", name)]),
-            Order::SlowSql { by } => ("slow_sql", vec![("add_ms", milliseconds(by))]),
+            Order::TakeName { name } => ("same_name", vec![named("name", *name)]),
+            Order::SlowSql { by } => ("slow_sql", vec![("add_ms", milliseconds(*by))]),
             Order::StuckStop => ("stuck_stop", Vec::new()),
             Order::FailPromotion => ("failed_promote", Vec::new()),
             Order::AnswerErrors => ("store_errors", Vec::new()),

@@ -85,7 +85,7 @@ impl FaultReader<'_> {
             let problem = Problem::new("changes nothing", "add a setting, such as ttl = 60");
             return Err(self.reader.refuse("kind", problem));
         }
-        let order = Order::Configure(changes);
+        let order = Order::Configure(Box::new(changes));
         Ok(FaultKind::Order { target: target?, order })
     }
 

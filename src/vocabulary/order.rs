@@ -23,7 +23,7 @@ impl Tag {
 }
 
 /// One order. Those marked *once* are told and done; the others stand until the fault ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "order", rename_all = "snake_case")]
 pub enum Order {
     // --- to an agent, through its REST interface
@@ -40,7 +40,7 @@ pub enum Order {
     /// The cluster is in maintenance mode (Patroni: `pause`): nothing is promoted or demoted by itself.
     Maintenance,
     /// Once: change the dynamic configuration (`patronictl edit-config`).
-    Configure(Changes),
+    Configure(Box<Changes>),
 
     // --- to an agent, as a fault
     /// The HA loop stands still; REST, watcher and executor go on.

@@ -69,7 +69,7 @@ impl fmt::Display for Key {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Value {
     /// The leader key: who leads.
     Leader(NodeId),
@@ -80,7 +80,7 @@ pub enum Value {
     Sync(SyncState),
     Failsafe(NodeSet),
     Failover(FailoverRequest),
-    Config(Settings),
+    Config(Box<Settings>),
     Member {
         role: DbRole,
         state: SqlState,
@@ -119,7 +119,7 @@ pub struct FailoverRequest {
 }
 
 /// A key as stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Item {
     pub key: Key,
     pub value: Value,
@@ -256,7 +256,7 @@ pub enum StoreError {
     LeaseTtlTooLarge,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum WatchEvent {
     Put(Item),
     Delete { key: Key, at: Revision },

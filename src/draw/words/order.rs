@@ -6,22 +6,22 @@ use crate::scenario::{Host, Names, Target};
 use crate::vocabulary::{NodeId, Order, Tag};
 
 /// In a few words, for its bar: `switchover node1 to node2`.
-pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> String {
+pub(super) fn order_label(target: Target, order: &Order, names: Names<'_>) -> String {
     let whom = names.target(target);
     match order {
         Order::Switchover { to, .. } => match to {
-            Some(to) => format!("switchover {whom} to {}", name(to, names)),
+            Some(to) => format!("switchover {whom} to {}", name(*to, names)),
             None => format!("switchover {whom}"),
         },
         Order::Failover => format!("failover to {whom}"),
         Order::RestartDatabase => format!("restart {whom}"),
         Order::Maintenance => format!("maintenance, asked of {whom}"),
-        Order::Configure(changes) => format!("configure {}", settings(&changes)),
+        Order::Configure(changes) => format!("configure {}", settings(changes)),
         Order::Tag(tag) => format!("{whom} tagged {}", tag.word()),
         Order::BlockLoop => format!("block loop of {whom}"),
         Order::BlockWatcher => format!("block watcher of {whom}"),
-        Order::TakeName { name: other } => format!("{whom} named {}", name(other, names)),
-        Order::SlowSql { by } => format!("slow SQL of {whom} by {}", seconds(by)),
+        Order::TakeName { name: other } => format!("{whom} named {}", name(*other, names)),
+        Order::SlowSql { by } => format!("slow SQL of {whom} by {}", seconds(*by)),
         Order::StuckStop => format!("{whom} cannot stop"),
         Order::FailPromotion => format!("{whom} cannot be promoted"),
         Order::AnswerErrors => format!("unknown errors of {whom}"),
@@ -29,7 +29,7 @@ pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> Str
     }
 }
 
-pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> String {
+pub(super) fn order_begins(target: Target, order: &Order, names: Names<'_>) -> String {
     let whom = owner(target, names);
     match order {
         Order::Switchover { to, scheduled } => {
@@ -42,7 +42,7 @@ pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> St
         Order::Maintenance => {
             format!("{whom} is asked for maintenance mode: nothing is promoted or demoted by itself")
         }
-        Order::Configure(changes) => format!("{whom} is asked to change the configuration: {}", settings(&changes)),
+        Order::Configure(changes) => format!("{whom} is asked to change the configuration: {}", settings(changes)),
         Order::Tag(Tag::NoFailover) => format!("{whom} is tagged: it must not become the leader"),
         Order::Tag(Tag::NoSync) => format!("{whom} is tagged: it must not be a synchronous standby"),
         Order::BlockLoop => format!("the loop of {whom}'s agent stands still: the agent still answers others"),
@@ -52,10 +52,10 @@ pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> St
         Order::TakeName { name: other } => {
             format!(
                 "{whom}'s agent is started again under the name of {}",
-                name(other, names)
+                name(*other, names)
             )
         }
-        Order::SlowSql { by } => format!("{whom}'s database answers its agent {} later", seconds(by)),
+        Order::SlowSql { by } => format!("{whom}'s database answers its agent {} later", seconds(*by)),
         Order::StuckStop => format!("{whom}'s database cannot stop: one of its processes cannot be killed"),
         Order::FailPromotion => format!("{whom}'s database cannot be promoted"),
         Order::AnswerErrors => format!("{whom} answers every request with an error that nobody knows"),
@@ -63,7 +63,7 @@ pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> St
     }
 }
 
-pub(super) fn order_ends(target: Target, order: Order, names: Names<'_>) -> String {
+pub(super) fn order_ends(target: Target, order: &Order, names: Names<'_>) -> String {
     let whom = owner(target, names);
     match order {
         Order::Maintenance => format!("{whom} is asked to end maintenance mode"),
