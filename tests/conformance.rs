@@ -9,11 +9,9 @@
 //!
 //! | scenario | why |
 //! |----------|-----|
-//! | A4       | requests for a later time are not modelled |
 //! | B6       | in part: nothing stops the replay of a standby; here one falls behind because WAL does not reach it |
 //! | B8       | in part: `/history` has no reasons, and there are no callbacks |
 //! | P3       | in part: a scenario file cannot say `nofailover: false` beside a priority of 0 |
-//! | Q5, S2, parts of B7, Q4, Q6, S1, W2 | the configuration does not change during a run; each value is a run of its own. There is no `sync_priority` |
 //! | F5, F8   | in part: there are no replication slots to advance |
 //! | C1 to C3, L1 to L3, T1, T2, N1 | no standby clusters, replication slots, Citus, cascades |
 
@@ -24,7 +22,9 @@ use chronicle::{Told, parsed, told_with_keys};
 use leaselab::agent::Bugs;
 use leaselab::engine::{SimTime, Span};
 use leaselab::verdict::with_nth_seed;
-use leaselab::vocabulary::{Decline, NodeId, NodeSet, Note, Phase, SqlState, SyncState, Timeline, Value};
+use leaselab::vocabulary::{
+    Decline, NodeId, NodeSet, Note, Phase, SqlState, SyncState, SynchronousMode, Timeline, Value,
+};
 use leaselab::world::Part;
 
 const SEEDS: u32 = 10;
@@ -72,6 +72,11 @@ fn scenario(cluster: &str, patroni: &str, faults: &[String]) -> String {
 fn fault(kind: &str, target: &str, at: f64, until: Option<f64>, more: &str) -> String {
     let until = until.map_or(String::new(), |until| format!("until_s = {until}\n"));
     format!("[[fault]]\nkind = '{kind}'\ntarget = '{target}'\nat_s = {at}\n{until}{more}\n")
+}
+
+/// The cluster's configuration is changed, by way of the agent of the first node.
+fn configure(at: f64, settings: &str) -> String {
+    fault("configure", "node1", at, None, settings)
 }
 
 fn stop_store(at: f64, until: Option<f64>) -> String {
@@ -265,6 +270,30 @@ fn b7_of_two_synchronous_standbys_the_one_that_stops_is_dropped() {
 }
 
 #[test]
+fn b7_a_second_synchronous_standby_is_taken_and_given_up_as_the_configuration_says() {
+    let text = scenario(
+        THREE,
+        "patroni.synchronous_mode = 'on'\n",
+        &[
+            configure(T, "synchronous_node_count = 2"),
+            configure(50.0, "synchronous_node_count = 1"),
+            fault("stop", "node2/agent", 50.1, None, ""),
+        ],
+    );
+    always(&text, |told| {
+        assert_eq!(told.sync(at(T)), Some(sync(N0, &[N1], 0)));
+        within(10.0, T, waits_for(told, N0, T, 2, &[N1, N2]));
+        let both = told.key(at(T), |value| *value == Value::Sync(sync(N0, &[N1, N2], 0)));
+        within(10.0, T, both);
+        assert_eq!(told.sync(at(49.0)), Some(sync(N0, &[N1, N2], 0)));
+        within(10.0, 50.1, waits_for(told, N0, 50.0, 1, &[N2]));
+        let one = told.key(at(50.0), |value| *value == Value::Sync(sync(N0, &[N2], 0)));
+        within(10.0, 50.1, one);
+        assert!(told.verdict.outages.is_empty());
+    });
+}
+
+#[test]
 fn b8_b9_after_maintenance_the_synchronous_standby_takes_over_and_the_old_primary_rewinds() {
     let text = scenario(
         THREE,
@@ -427,6 +456,23 @@ fn w1_w2_the_watchdog_waits_ttl_less_the_margin() {
 }
 
 #[test]
+fn w2_a_shorter_ttl_shortens_the_watchdog_at_the_next_ping() {
+    let settings = "patroni.ttl = 21\nwatchdog.mode = 'required'\n";
+    let text = scenario(ALONE, settings, &[configure(T, "ttl = 20")]);
+    always(&text, |told| {
+        let timeout = Span::from_secs(15);
+        let pinged = |from, timeout| watchdog(told, N0, from, |note| *note == Note::WatchdogPinged { timeout });
+        within(10.0, T, pinged(T, timeout));
+        let after = pinged(T, timeout).expect("pinged").as_secs_f64();
+        assert!(
+            pinged(after, Span::from_secs(16)).is_none(),
+            "none with the old timeout any more"
+        );
+        assert!(told.verdict.outages.is_empty());
+    });
+}
+
+#[test]
 fn w3_maintenance_mode_closes_the_watchdog_and_its_end_opens_it() {
     let text = scenario(
         ALONE,
@@ -541,6 +587,39 @@ fn a3_in_maintenance_mode_a_switchover_to_a_named_node_works() {
 }
 
 #[test]
+fn a4_a_switchover_for_a_later_time_is_refused_in_maintenance_mode_and_done_otherwise() {
+    let scheduled = |at, when: f64| {
+        fault(
+            "switchover",
+            "node1",
+            at,
+            None,
+            &format!("to = 'node2'\nscheduled_at_s = {when}"),
+        )
+    };
+    let text = scenario(
+        PAIR,
+        "",
+        &[
+            fault("maintenance", "node1", T, Some(50.0), ""),
+            scheduled(30.0, 40.0),
+            scheduled(60.0, 70.0),
+        ],
+    );
+    always(&text, |told| {
+        within(
+            1.0,
+            30.0,
+            told.agent(N0, at(30.0), |note| *note == Note::ScheduleRefused),
+        );
+        assert!(told.is_primary(N0, at(69.9)), "not before its time");
+        within(20.0, 60.0, told.leads(N1, at(60.0)));
+        within(20.0, 60.0, told.primary(N1, at(60.0)));
+        within(30.0, 60.0, streams(told, N0, 70.0));
+    });
+}
+
+#[test]
 fn a5_a_leader_whose_database_is_restarted_stays_the_leader() {
     let text = scenario(
         PAIR,
@@ -629,6 +708,86 @@ fn s1_q6_a_node_that_must_not_be_waited_for_is_never_chosen() {
 }
 
 #[test]
+fn s1_s2_the_synchronous_standby_is_whoever_has_the_highest_priority_and_no_tag_against_it() {
+    let text = scenario(
+        "cluster.nodes = ['node1', 'node2', 'node3', 'node4']\ncluster.sync_priority = [1, 0, 1, 2]\n",
+        "patroni.synchronous_mode = 'on'\n",
+        &[
+            fault("tag", "node4/agent", T, Some(60.0), "tag = 'nosync'"),
+            fault("stop", "node3/agent", 90.0, None, ""),
+            fault("stop", "node4/agent", 110.0, None, ""),
+        ],
+    );
+    let n3 = NodeId(3);
+    always(&text, |told| {
+        assert_eq!(told.sync(at(T)), Some(sync(N0, &[n3], 0)));
+        within(
+            10.0,
+            T,
+            told.key(at(T), |value| *value == Value::Sync(sync(N0, &[N2], 0))),
+        );
+        // Without the tag it is preferred again, though another holds the place.
+        within(
+            10.0,
+            60.0,
+            told.key(at(60.0), |value| *value == Value::Sync(sync(N0, &[n3], 0))),
+        );
+        within(
+            10.0,
+            110.0,
+            told.key(at(110.0), |value| *value == Value::Sync(sync(N0, &[], 0))),
+        );
+        let ever = |value: &Value| matches!(value, Value::Sync(sync) if sync.standbys.contains(N1));
+        assert!(told.key(at(0.0), ever).is_none(), "a priority of 0 is never chosen");
+    });
+}
+
+#[test]
+fn q6_a_voter_that_is_tagged_leaves_the_voters_and_comes_back_without_the_tag() {
+    let text = scenario(
+        THREE,
+        "patroni.synchronous_mode = 'quorum'\n",
+        &[fault("tag", "node3/agent", T, Some(60.0), "tag = 'nosync'")],
+    );
+    always(&text, |told| {
+        assert_eq!(told.sync(at(T)), Some(sync(N0, &[N1, N2], 1)));
+        within(
+            10.0,
+            T,
+            told.key(at(T), |value| *value == Value::Sync(sync(N0, &[N1], 0))),
+        );
+        within(10.0, T, waits_for(told, N0, T, 1, &[N1]));
+        within(
+            10.0,
+            60.0,
+            told.key(at(60.0), |value| *value == Value::Sync(sync(N0, &[N1, N2], 1))),
+        );
+    });
+}
+
+#[test]
+fn p3_a_node_that_is_tagged_during_the_run_must_not_lead_until_the_tag_is_gone() {
+    let text = scenario(
+        PAIR,
+        "",
+        &[
+            fault("tag", "node2/agent", T, Some(70.0), "tag = 'nofailover'"),
+            fault("failover", "node2", 30.0, None, ""),
+            fault("failover", "node2", 80.0, None, ""),
+        ],
+    );
+    always(&text, |told| {
+        within(
+            5.0,
+            30.0,
+            told.agent(N1, at(30.0), |note| *note == Note::NobodyCanTakeOver),
+        );
+        assert!(told.is_primary(N0, at(79.9)));
+        within(10.0, 80.0, told.primary(N1, at(80.0)));
+    });
+}
+
+#[test]
 fn q1_a_node_alone_in_quorum_mode_leads_again_after_a_restart() {
     let text = scenario(
         ALONE,
@@ -683,6 +842,61 @@ fn q4_the_quorum_is_what_the_voters_leave_beside_those_that_a_commit_waits_for()
             within(10.0, 0.0, waits_for(told, N0, 0.0, count, &[N1, N2]));
         });
     }
+}
+
+#[test]
+fn q4_the_quorum_follows_a_change_of_the_number_of_nodes() {
+    let text = scenario(
+        THREE,
+        "patroni.synchronous_mode = 'quorum'\n",
+        &[
+            configure(T, "synchronous_node_count = 2"),
+            configure(60.0, "synchronous_node_count = 1"),
+        ],
+    );
+    always(&text, |told| {
+        let quorum = |from, quorum| told.key(at(from), |value| *value == Value::Sync(sync(N0, &[N1, N2], quorum)));
+        assert_eq!(told.sync(at(T)), Some(sync(N0, &[N1, N2], 1)));
+        // More is asked of commits first, and of candidates less only then; on the way back it is the other way round.
+        let commits = within(10.0, T, waits_for(told, N0, T, 2, &[N1, N2]));
+        let candidates = within(10.0, T, quorum(T, 0));
+        assert!(commits < candidates);
+        let candidates = within(10.0, 60.0, quorum(60.0, 1));
+        let commits = within(10.0, 60.0, waits_for(told, N0, 60.0, 1, &[N1, N2]));
+        assert!(candidates - 0.1 < commits);
+    });
+}
+
+#[test]
+fn q5_quorum_becomes_plain_synchronous_mode_and_back_with_one_node_stopped_meanwhile() {
+    let text = scenario(
+        THREE,
+        "patroni.synchronous_mode = 'quorum'\n",
+        &[
+            fault("stop", "node3/agent", T, Some(70.0), ""),
+            configure(40.0, "synchronous_mode = 'on'"),
+            configure(90.0, "synchronous_mode = 'quorum'"),
+        ],
+    );
+    always(&text, |told| {
+        assert_eq!(told.sync(at(39.0)), Some(sync(N0, &[N1], 0)));
+        within(10.0, 40.0, told.agent(N0, at(40.0), adopts(SynchronousMode::On)));
+        assert_eq!(told.sync(at(50.0)), Some(sync(N0, &[N1], 0)));
+        assert_eq!(
+            told.sync(at(89.0)),
+            Some(sync(N0, &[N1], 0)),
+            "the third stays asynchronous"
+        );
+        within(10.0, 90.0, waits_for(told, N0, 90.0, 1, &[N1, N2]));
+        let back = told.key(at(90.0), |value| *value == Value::Sync(sync(N0, &[N1, N2], 1)));
+        within(10.0, 90.0, back);
+        assert!(told.verdict.outages.is_empty());
+    });
+}
+
+/// Whether an agent says that it goes over to this mode.
+fn adopts(mode: SynchronousMode) -> impl Fn(&Note) -> bool {
+    move |note| matches!(note, Note::AdoptsSettings(changes) if changes.synchronous_mode == Some(mode))
 }
 
 // --- recovery

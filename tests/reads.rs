@@ -219,7 +219,7 @@ fn values(seen: &[(MonoTime, Option<Value>)]) -> (Vec<Value>, Vec<Value>) {
         let there = seen
             .iter()
             .filter(|(at, _)| (from..to).contains(&(at.as_micros() / 1_000)));
-        let mut values: Vec<Value> = there.filter_map(|&(_, value)| value).collect();
+        let mut values: Vec<Value> = there.filter_map(|(_, value)| value.clone()).collect();
         values.dedup();
         values
     };

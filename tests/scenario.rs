@@ -357,6 +357,14 @@ fn nodes_are_tagged_by_name_or_by_a_priority_for_each_and_nofailover_wins() {
         tags("nofailover = [\"node1\"]\nfailover_priority = [1000, 0, 2]"),
         [(true, 0, false), (true, 0, false), (false, 2, false)]
     );
+    assert_eq!(
+        tags("nosync = [\"node1\"]\nsync_priority = [5, 0, 7]"),
+        [(false, 1, true), (false, 1, true), usual]
+    );
+    let priorities = read("[cluster]\nnosync = [\"node1\"]\nsync_priority = [5, 0, 7]")
+        .expect("read")
+        .cluster;
+    assert_eq!([0, 1, 2].map(|node| priorities.tags(node).sync_priority), [0, 0, 7]);
     for (text, says) in [
         (
             "nofailover = [\"node4\"]",
@@ -577,12 +585,18 @@ fn what_is_told_to_a_process_is_an_order_and_says_whom_it_is_told() {
         (
             "kind = \"switchover\"\ntarget = \"node1\"",
             node1,
-            Order::Switchover { to: None },
+            Order::Switchover {
+                to: None,
+                scheduled: None,
+            },
         ),
         (
             "kind = \"switchover\"\ntarget = \"node1\"\nto = \"node3\"",
             node1,
-            Order::Switchover { to: Some(NodeId(2)) },
+            Order::Switchover {
+                to: Some(NodeId(2)),
+                scheduled: None,
+            },
         ),
         ("kind = \"failover\"\ntarget = \"node1\"", node1, Order::Failover),
         (

@@ -1,11 +1,11 @@
 //! Whether another node could take over: the leader's question before it gives its place up (patroni.md 2.4, 5.6).
 
+use super::Agent;
 use super::costs::PEER_PATIENCE;
 use super::peers::{Answers, Round, statuses};
 use super::stop::{Thread, shut_down_at};
-use super::{Agent, SyncMode};
 use crate::engine::{Ctx, ProcId};
-use crate::vocabulary::{Lsn, Message, NodeId, NodeSet, RestStatus, Words};
+use crate::vocabulary::{Lsn, Message, NodeId, NodeSet, RestStatus, SynchronousMode, Words};
 
 impl Agent {
     /// Asks those who may take over; `only`: this one, if it may.
@@ -43,7 +43,7 @@ impl Agent {
     }
 
     pub(super) fn sync_is_active(&self) -> bool {
-        self.config.sync.mode != SyncMode::Off && self.view.sync.leader.is_some()
+        self.settings.synchronous_mode != SynchronousMode::Off && self.view.sync.leader.is_some()
     }
 
     /// At least one of them, or in quorum mode enough of them, could lead. A server that has shut down wants its last
@@ -54,9 +54,9 @@ impl Agent {
             .into_iter()
             .filter(|(_, status)| status.is_some_and(|status| self.can_take_over(&status, shut_down_at)))
             .count();
-        let needed = match self.config.sync.mode {
-            SyncMode::Quorum => usize::from(self.view.sync.quorum).max(1),
-            SyncMode::Off | SyncMode::On => 1,
+        let needed = match self.settings.synchronous_mode {
+            SynchronousMode::Quorum => usize::from(self.view.sync.quorum).max(1),
+            SynchronousMode::Off | SynchronousMode::On => 1,
         };
         fit >= needed
     }
@@ -65,10 +65,10 @@ impl Agent {
         let Some(lsn) = status.lsn else { return false };
         let far_enough = match (shut_down_at, self.view.published) {
             (Some(end), _) => lsn >= end,
-            (None, Some(published)) => published.0.saturating_sub(lsn.0) <= self.config.maximum_lag_on_failover,
+            (None, Some(published)) => published.0.saturating_sub(lsn.0) <= self.settings.maximum_lag_on_failover,
             (None, None) => true,
         };
-        let timeline = !self.config.check_timeline || status.timeline.is_some_and(|t| t >= self.last_timeline());
+        let timeline = !self.settings.check_timeline || status.timeline.is_some_and(|t| t >= self.last_timeline());
         far_enough && timeline && !status.nofailover && !status.watchdog_failed
     }
 }

@@ -1,20 +1,28 @@
-//! What an agent is told by its configuration (patroni.md 8.2).
+//! What an agent is told by its own configuration file (patroni.md 8.2). What the whole cluster goes by is in `settings.rs`.
 
+use super::Timing;
 use crate::engine::{ProcId, Span};
-use crate::vocabulary::NodeId;
+use crate::vocabulary::{NodeId, Settings, Tag};
 
 /// The watchdog of a node, as its agent is configured to use it (patroni.md 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WatchdogUse {
+    pub used: bool,
     pub required: bool,
-    /// What the device is set to; `None`: not used, because it is off or its timeout leaves no room for the loop.
-    pub timeout: Option<Span>,
+    /// How long before the end of the lease it fires; `None`: after half of ttl.
+    pub margin: Option<Span>,
 }
 
 impl WatchdogUse {
-    /// Required and not usable: such a node must not lead.
-    pub fn is_broken(&self) -> bool {
-        self.required && self.timeout.is_none()
+    /// What the device is set to.
+    pub fn timeout(&self, ttl: Span) -> Span {
+        self.margin.map_or(ttl / 2, |margin| ttl.saturating_sub(margin))
+    }
+
+    /// With less than a loop, a ping would always come too late, and the device is not opened.
+    pub fn opens(&self, settings: &Settings) -> bool {
+        let timeout = self.timeout(settings.ttl);
+        self.used && timeout >= settings.loop_wait && timeout > Span::ZERO
     }
 }
 
@@ -33,26 +41,14 @@ pub struct Bugs {
     pub monotonic_clock: bool,
 }
 
+/// What this node must not be, as its agent has read it last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SyncMode {
-    Off,
-    On,
-    Quorum,
+pub(super) struct Tags {
+    pub nofailover: bool,
+    pub nosync: bool,
 }
 
-/// `synchronous_mode` and what goes with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SyncConfig {
-    pub mode: SyncMode,
-    /// Commits wait rather than go on without a standby.
-    pub strict: bool,
-    /// `synchronous_node_count`
-    pub count: u8,
-    /// `maximum_lag_on_syncnode`, in bytes.
-    pub maximum_lag: Option<u64>,
-}
-
-/// What an agent is told by its configuration.
+/// What an agent is told by its own configuration file.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The member's name. Two agents with one name are a mistake that people make.
@@ -65,19 +61,13 @@ pub struct Config {
     /// The store's members.
     pub store: Vec<ProcId>,
     pub watchdog_device: ProcId,
-    pub ttl: Span,
-    pub loop_wait: Span,
-    pub retry_timeout: Span,
-    pub maximum_lag_on_failover: u64,
-    pub check_timeline: bool,
-    pub failsafe_mode: bool,
-    pub sync: SyncConfig,
-    pub primary_start_timeout: Span,
-    /// 0: a stop may take for ever.
-    pub primary_stop_timeout: Span,
-    pub primary_race_backoff: Span,
+    /// The dynamic configuration as written, while the store has none.
+    pub settings: Settings,
+    /// Timings that cannot work together are adjusted, as Patroni does since 3.2.0.
+    pub adjusts_timings: bool,
     pub nofailover: bool,
     pub nosync: bool,
+    pub sync_priority: u16,
     /// `failover_priority`
     pub priority: u16,
     pub watchdog: WatchdogUse,
@@ -89,7 +79,28 @@ impl Config {
         self.databases[self.node.index()]
     }
 
-    pub(super) fn may_not_lead(&self) -> bool {
-        self.nofailover || self.priority == 0
+    /// The timings as this agent runs with them.
+    pub(super) fn timing(&self, written: &Settings) -> Timing {
+        let timing = Timing::of(written);
+        if self.adjusts_timings {
+            timing.adjusted().0
+        } else {
+            timing
+        }
+    }
+
+    /// Its tags, and those that an order puts beside them.
+    pub(super) fn tags(&self, ordered: impl Iterator<Item = Tag>) -> Tags {
+        let mut tags = Tags {
+            nofailover: self.nofailover || self.priority == 0,
+            nosync: self.nosync || self.sync_priority == 0,
+        };
+        for tag in ordered {
+            match tag {
+                Tag::NoFailover => tags.nofailover = true,
+                Tag::NoSync => tags.nosync = true,
+            }
+        }
+        tags
     }
 }

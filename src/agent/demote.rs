@@ -13,9 +13,9 @@ use super::costs::YIELD;
 use super::executor::Task;
 use super::ha::Pc;
 use super::stop::{StopFor, Thread};
-use super::{Agent, EXECUTOR_TIMER, HA_TIMER, Role, SyncMode};
+use super::{Agent, EXECUTOR_TIMER, HA_TIMER, Role};
 use crate::engine::Ctx;
-use crate::vocabulary::{Demotion, File, FileName, Note, RecoveryConfig, Step, SyncNames, Words};
+use crate::vocabulary::{Demotion, File, FileName, Note, RecoveryConfig, Step, SyncNames, SynchronousMode, Words};
 
 impl Agent {
     /// Demotes in the HA loop.
@@ -37,7 +37,7 @@ impl Agent {
         self.close_watchdog(ctx);
         self.role = Role::Demoted;
         self.stop_believing(ctx);
-        if self.config.sync.mode != SyncMode::Off {
+        if self.settings.synchronous_mode != SynchronousMode::Off {
             ctx.write_file(FileName::SyncNames, File::SyncNames(SyncNames::default()));
         }
         match why {

@@ -5,7 +5,7 @@
 //! Start:    prepare -> configuration, start the server -> look until it takes sessions -> wake
 //! Restart:  stop -> Start
 //! Recover:  the dead server's crash recovery in single-user mode -> wake
-//! Rewind:   fast stop, if it runs -> pg_rewind -> Start
+//! Rewind:   fast stop, if it runs -> pg_rewind, or a copy of the leader's -> Start
 //! HandOver: stop, releasing the key on the way or -> release it -> yield 2 s -> Start as a follower
 //! ```
 
@@ -70,13 +70,15 @@ impl Agent {
         ctx.set_timer(EXECUTOR_TIMER, after);
     }
 
-    /// Takes back what the own log has beyond the shared history. `target`: where the new leader stands.
+    /// Takes back what the own log has beyond the shared history, or where that is not allowed copies the whole database
+    /// (patroni.md 8.2, 11). `target`: where the new leader stands.
     pub(super) fn rewind(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
         self.task = Task::Stopping;
         self.stop_database(Thread::Executor, StopFor::Rewind { target, config }, ctx);
     }
 
     pub(super) fn rewind_after_stop(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
+        // A copy of a small database is taken to last as long; that was not measured.
         let after = ctx.compute(DRAW_DATABASE, &REWIND);
         ctx.set_timer(EXECUTOR_TIMER, after);
         self.task = Task::Rewinding { target, config };
@@ -144,7 +146,7 @@ impl Agent {
             Task::PreparingPromotion => {
                 ctx.signal(self.config.database(), Signal::User1);
                 self.role = Role::Promoted;
-                let polls_left = self.config.loop_wait.as_micros().div_ceil(POLL.as_micros());
+                let polls_left = self.settings.loop_wait.as_micros().div_ceil(POLL.as_micros());
                 self.task = Task::WaitingForPromotion { polls_left };
                 ctx.set_timer(EXECUTOR_TIMER, POLL);
             }
@@ -155,7 +157,7 @@ impl Agent {
                 let patience = if config.standby {
                     START_PATIENCE
                 } else {
-                    self.config.primary_start_timeout
+                    self.settings.primary_start_timeout
                 };
                 let until = ctx.mono() + patience;
                 self.task = Task::WaitingForStart { config, until };
@@ -201,7 +203,9 @@ impl Agent {
     }
 
     fn rewound(&mut self, target: Position, config: RecoveryConfig, ctx: &mut Ctx<'_, Words>) {
-        if let Some(File::Control(control)) = ctx.file(FileName::Control) {
+        if !self.settings.use_pg_rewind {
+            ctx.note(Note::Clones);
+        } else if let Some(File::Control(control)) = ctx.file(FileName::Control) {
             let (from, to) = (control.position.lsn, target.history.fork_from(&control.position));
             ctx.note(Note::Rewinds { from, to });
         }

@@ -43,8 +43,8 @@ impl Agent {
     /// After the renewal: the list of members, if it is not what the store has.
     pub(super) fn publish_failsafe(&mut self, ctx: &mut Ctx<'_, Words>) {
         let members = self.view.members.with(self.config.me);
-        let stored = self.watcher.get(Key::Failsafe).map(|item| item.value);
-        if !self.config.failsafe_mode || stored == Some(Value::Failsafe(members)) {
+        let stored = self.watcher.get(Key::Failsafe).map(|item| &item.value);
+        if !self.settings.failsafe_mode || stored == Some(&Value::Failsafe(members)) {
             return self.renewed(ctx);
         }
         self.failsafe.known = members;
@@ -84,7 +84,7 @@ impl Agent {
 
     /// The REST interface was asked. It does not look at its own view of the store.
     pub(super) fn failsafe_asked(&mut self, leader: NodeId, ctx: &mut Ctx<'_, Words>) -> bool {
-        let accepted = self.config.failsafe_mode && self.role != Role::Primary;
+        let accepted = self.settings.failsafe_mode && self.role != Role::Primary;
         if accepted {
             let now = self.clock(ctx);
             self.failsafe.hears(leader, now);

@@ -16,7 +16,7 @@ use super::sync::Syncing;
 use super::{Agent, HA_TIMER, Role};
 use crate::engine::{Ctx, MonoTime, Span};
 use crate::store::{CallKind, CallOutcome};
-use crate::vocabulary::{Message, Note, SqlState, Step, StoreAnswer, StoreOp, Words};
+use crate::vocabulary::{Message, Note, Order, SqlState, Step, StoreAnswer, StoreOp, Words};
 
 /// The program counter of the HA thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub(super) enum Pc {
     /// Looks for somebody who could take over.
     AskingCandidates(CandidatesFor),
     ClearingRequest(AfterClear),
+    /// Sleeps until a handover that was asked for is due.
+    AwaitingSchedule,
     Syncing(Syncing),
     PublishingHistory,
     /// The vetoes that need nobody's answer are passed.
@@ -96,8 +98,8 @@ impl Agent {
             self.believe(ctx);
             self.leave_sleep(ctx);
         } else {
-            self.next_run = self.next_run + self.config.loop_wait;
-            ctx.set_timer(HA_TIMER, self.config.loop_wait + FOLLOWERS_LATER);
+            self.next_run = self.next_run + self.settings.loop_wait;
+            ctx.set_timer(HA_TIMER, self.settings.loop_wait + FOLLOWERS_LATER);
         }
     }
 
@@ -107,8 +109,7 @@ impl Agent {
     pub(super) fn wake(&mut self, ctx: &mut Ctx<'_, Words>) {
         if self.pc == Pc::Sleeping {
             // Woken early, the cadence starts again from here.
-            self.next_run = self.clock(ctx);
-            self.leave_sleep(ctx);
+            self.first_cycle(ctx);
         } else {
             self.wake_up = true;
         }
@@ -129,13 +130,17 @@ impl Agent {
     /// The cycle is over: sleeps until a loop_wait after this cycle was *scheduled*.
     pub(super) fn end_cycle(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.at(Step::Sleeping, Pc::Sleeping, ctx);
+        if self.signs_off {
+            return ctx.exit();
+        }
         if self.terminating {
             return self.begin_shut_down(ctx);
         }
-        if self.wake_up {
+        let new_ttl = self.adopt_timings(ctx);
+        if new_ttl || self.wake_up {
             return self.wake(ctx);
         }
-        let (now, scheduled) = (self.clock(ctx), self.next_run + self.config.loop_wait);
+        let (now, scheduled) = (self.clock(ctx), self.next_run + self.settings.loop_wait);
         if scheduled <= now {
             self.next_run = now;
             return ctx.set_timer(HA_TIMER, OVERRUN_NAP);
@@ -165,6 +170,7 @@ impl Agent {
             Pc::ReadingCluster(_) => self.store_failed(ctx),
             Pc::PreparingRace => self.ask_peers(ctx),
             Pc::Deciding => self.use_lease(LeaseUse::acquiring(), ctx),
+            Pc::AwaitingSchedule => self.answer_request(ctx),
             Pc::Yielding => self.yielded(ctx),
             Pc::StandingBack => self.stood_back(ctx),
             Pc::WaitingForRelease { until } => self.wait_for_release(until, ctx),
@@ -178,7 +184,7 @@ impl Agent {
     fn ask_for_lease(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.pc = Pc::Joining;
         self.client
-            .begin(StoreOp::LeaseGrant { ttl: self.config.ttl }, CallKind::Retried, ctx);
+            .begin(StoreOp::LeaseGrant { ttl: self.settings.ttl }, CallKind::Retried, ctx);
     }
 
     /// Whoever answers under this agent's name keeps it (patroni.md 12).
@@ -207,6 +213,12 @@ impl Agent {
     fn begin_cycle(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::CycleBegins);
         self.lease_touched = false;
+        // A changed configuration file is read again before a cycle.
+        let ordered = ctx.orders().filter_map(|order| match order {
+            Order::Tag(tag) => Some(*tag),
+            _ => None,
+        });
+        self.tags = self.config.tags(ordered);
         // S0
         if let Some(db) = self.db.take() {
             self.last_lsn = Some(db.position.lsn);
@@ -220,7 +232,7 @@ impl Agent {
             return self.cluster_read(then, ctx);
         }
         self.at(Step::ReadingCluster, Pc::ReadingCluster(then), ctx);
-        ctx.set_timer(HA_TIMER, self.config.retry_timeout);
+        ctx.set_timer(HA_TIMER, self.settings.retry_timeout);
     }
 
     pub(super) fn cluster_became_readable(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -235,7 +247,8 @@ impl Agent {
         if then == AfterRead::FollowTheWinner {
             return self.follow(ctx);
         }
-        if self.view.paused {
+        self.adopt_settings(ctx);
+        if self.settings.pause {
             self.close_watchdog(ctx);
         }
         if self.executor_is_busy() {
@@ -273,7 +286,7 @@ impl Agent {
         }
         let chosen = self.view.request.and_then(|request| request.candidate) == Some(self.config.me);
         match self.view.leader {
-            Some(leader) if leader == self.config.me && self.view.paused && !self.is_primary() && !chosen => {
+            Some(leader) if leader == self.config.me && self.settings.pause && !self.is_primary() && !chosen => {
                 self.drop_key(ctx);
             }
             // An unresponsive database does not stop the renewal (patroni.md 3.1).
@@ -310,6 +323,11 @@ impl Agent {
             Pc::Joining => match outcome {
                 CallOutcome::Answered(Ok(StoreAnswer::Lease { lease, .. })) => {
                     self.lease = Some(lease);
+                    // The configuration is read before anything else is done; a lease for another ttl is of no use.
+                    self.view.settings = self.read_view().settings;
+                    if self.adopt_timings(ctx) {
+                        return self.ask_for_lease(ctx);
+                    }
                     if ctx.is_alive(self.config.database()) {
                         self.pc = Pc::Adopting;
                         return ctx.set_timer(HA_TIMER, RELOAD);
@@ -337,7 +355,7 @@ impl Agent {
             }
             Pc::Syncing(stage) => self.sync_answered(stage, &outcome, ctx),
             Pc::Stopping => self.stop_released(outcome != CallOutcome::Unreachable, ctx),
-            Pc::ReleasingKey if self.terminating => ctx.exit(),
+            Pc::ReleasingKey if self.terminating => self.sign_off(ctx),
             Pc::ReleasingKey => self.key_released(ctx),
             Pc::DroppingKey => {
                 self.stop_believing(ctx);

@@ -74,7 +74,7 @@ impl Agent {
     pub(super) fn use_lease(&mut self, lease_use: LeaseUse, ctx: &mut Ctx<'_, Words>) {
         let op = match self.lease {
             Some(lease) => StoreOp::LeaseKeepAlive { lease },
-            None => StoreOp::LeaseGrant { ttl: self.config.ttl },
+            None => StoreOp::LeaseGrant { ttl: self.settings.ttl },
         };
         let stage = if self.lease.is_some() {
             Stage::KeepingAlive
@@ -103,7 +103,7 @@ impl Agent {
                 self.go_on(
                     lease_use,
                     Stage::Granting,
-                    StoreOp::LeaseGrant { ttl: self.config.ttl },
+                    StoreOp::LeaseGrant { ttl: self.settings.ttl },
                     ctx,
                 );
             }
@@ -130,7 +130,7 @@ impl Agent {
         let me = Value::Leader(self.config.me);
         let put = StoreOp::Put {
             key: Key::Leader,
-            value: me,
+            value: me.clone(),
             lease: Some(lease),
         };
         let create = Txn {
@@ -200,7 +200,7 @@ impl Agent {
     /// renewal by what the status write took.
     pub(super) fn renewed(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.believe(ctx);
-        if !self.view.paused {
+        if !self.settings.pause {
             self.ping_watchdog(ctx);
         }
         if self.executor_is_busy() {
@@ -248,10 +248,11 @@ impl Agent {
             state: self.state,
             lsn: db.map(|db| db.position.lsn).unwrap_or_default(),
             timeline: db.map(|db| db.position.history.timeline()).unwrap_or_default(),
-            nofailover: self.config.may_not_lead(),
-            nosync: self.config.nosync || self.leaving,
+            nofailover: self.tags.nofailover,
+            nosync: self.tags.nosync || self.leaving,
+            sync_priority: self.config.sync_priority,
         };
-        self.published_member = Some(value);
+        self.published_member = Some(value.clone());
         (Key::Member(self.config.me), value)
     }
 
@@ -268,9 +269,9 @@ impl Agent {
         if !self.knows_its_database(ctx) {
             return self.end_cycle(ctx);
         }
-        let before = self.published_member;
+        let before = self.published_member.take();
         let (key, value) = self.member_entry();
-        if before == Some(value) {
+        if before.as_ref() == Some(&value) {
             return self.end_cycle(ctx);
         }
         self.at(Step::PublishingMember, Pc::PublishingMember, ctx);

@@ -1,9 +1,9 @@
 //! Switchover and failover by hand, from the leader's side (patroni.md 3.7). Without a leader the request is for the race.
 
-use super::Agent;
 use super::ha::Pc;
 use super::stop::Thread;
-use crate::engine::Ctx;
+use super::{Agent, HA_TIMER};
+use crate::engine::{Ctx, Span, WallTime};
 use crate::store::CallKind;
 use crate::vocabulary::{Key, Note, Step, StoreOp, Words};
 
@@ -22,9 +22,43 @@ impl Agent {
         let Some(request) = self.view.request else {
             return self.enforce_primary_role(ctx);
         };
+        match request.scheduled.map(|scheduled| self.look_at_schedule(scheduled, ctx)) {
+            None => self.answer_request(ctx),
+            Some(Schedule::Later) => self.enforce_primary_role(ctx),
+            Some(Schedule::Past) => {
+                ctx.note(Note::ScheduleDropped);
+                self.clear_request(AfterClear::EnforceRole, ctx);
+            }
+            Some(Schedule::Within(rest)) => {
+                ctx.note(Note::AwaitsSchedule);
+                self.pc = Pc::AwaitingSchedule;
+                ctx.set_timer(HA_TIMER, rest);
+            }
+        }
+    }
+
+    /// A request for a later time is left alone until that is less than a loop away, and all the time in maintenance mode.
+    /// After one and a half loops, in whole seconds, it is too late.
+    fn look_at_schedule(&self, scheduled: WallTime, ctx: &Ctx<'_, Words>) -> Schedule {
+        let (now, loop_wait) = (self.clock(ctx), self.settings.loop_wait);
+        let too_late = Span::from_secs(loop_wait.as_micros() * 3 / 2 / 1_000_000);
+        if self.settings.pause || scheduled > now + loop_wait {
+            Schedule::Later
+        } else if now.since(scheduled) > too_late {
+            Schedule::Past
+        } else {
+            Schedule::Within(scheduled.since(now))
+        }
+    }
+
+    /// The time has come. The loop has slept until then: it renewed its lease before, and renews it again while it hands over.
+    pub(super) fn answer_request(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let Some(request) = self.view.request else {
+            return self.enforce_primary_role(ctx);
+        };
         let for_another = request.leader.is_some_and(|leader| leader != self.config.me);
         let to_myself = request.candidate == Some(self.config.me);
-        let unnamed_in_maintenance = self.view.paused && request.candidate.is_none();
+        let unnamed_in_maintenance = self.settings.pause && request.candidate.is_none();
         if for_another || to_myself || unnamed_in_maintenance {
             return self.clear_request(AfterClear::EnforceRole, ctx);
         }
@@ -60,6 +94,14 @@ impl Agent {
             AfterClear::Won => self.won_and_cleared(ctx),
         }
     }
+}
+
+/// Where a request for a later time stands.
+enum Schedule {
+    Later,
+    /// In so long, which is less than a loop.
+    Within(Span),
+    Past,
 }
 
 /// Why the leader asks who could take over.

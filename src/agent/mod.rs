@@ -26,24 +26,33 @@ mod race;
 mod recover;
 mod rest;
 mod role;
+mod settings;
 mod shutdown;
 mod sql;
 mod stop;
 mod sync;
+mod timing;
 mod view;
+mod watchdog;
 
-use crate::engine::{Actor, ConnId, Ctx, Input, Keepalive, MonoTime, Signal, TimerKey, WallTime};
+use crate::engine::{Actor, ConnId, Ctx, Input, MonoTime, Signal, TimerKey, WallTime};
 use crate::store::{Client, TermGuard, Watcher};
-use crate::vocabulary::{ControlState, LeaseId, Lsn, Message, NodeSet, Note, Order, SqlState, Step, Value, Words};
-pub use config::{Bugs, Config, SyncConfig, SyncMode, WatchdogUse};
+use crate::vocabulary::{
+    ControlState, LeaseId, Lsn, Message, NodeSet, Note, Order, Settings, SqlState, Step, Value, Words,
+};
+use config::Tags;
+pub use config::{Bugs, Config, WatchdogUse};
 use executor::Task;
 use failsafe::Failsafe;
 use ha::Pc;
+use orders::Asked;
 use peers::PeerRound;
 use race::RaceKind;
 use rest::Rest;
 use sql::{Monitored, SqlLink};
+use std::collections::VecDeque;
 use stop::{Stop, Thread};
+pub use timing::{Timing, TimingRule};
 use view::View;
 
 const HA_TIMER: TimerKey = TimerKey(0);
@@ -79,6 +88,9 @@ impl Role {
 #[derive(Clone, Debug)]
 pub struct Agent {
     config: Config,
+    /// The dynamic configuration that it goes by, also over a restart: it keeps a copy on its disk.
+    settings: Settings,
+    tags: Tags,
     /// Began with the cluster already running; its first start is not a boot.
     joins_running: bool,
 
@@ -111,6 +123,8 @@ pub struct Agent {
     watcher: Watcher,
     rest: Rest,
     admin: Client,
+    /// What operators asked for, to be written to the store: the first is under way.
+    asked: VecDeque<Asked>,
 
     // executor
     task: Task,
@@ -131,6 +145,8 @@ pub struct Agent {
     terminating: bool,
     /// And commits are to wait for it no more.
     leaving: bool,
+    /// Its database is down: it ends once its member key says so.
+    signs_off: bool,
     believes_until: Option<WallTime>,
     watchdog: Option<ConnId>,
     watchdog_open: bool,
@@ -144,22 +160,18 @@ impl Agent {
         } else {
             TermGuard::default()
         };
+        let settings = settings::with_timing(config.settings, config.timing(&config.settings));
         let client = |timer| {
             let servers = config.store.clone();
             Client::new(
                 servers,
-                config.ttl,
-                config.retry_timeout,
+                settings.ttl,
+                settings.retry_timeout,
                 timer,
                 costs::DRAW_JITTER,
                 guard,
             )
             .retrying_unknown_errors(config.bugs.retries_unknown_errors)
-        };
-        let idle = config.loop_wait + config.retry_timeout;
-        let keepalive = Keepalive {
-            idle,
-            dead_after: config.ttl.max(idle),
         };
         Agent {
             joins_running: true,
@@ -185,12 +197,13 @@ impl Agent {
             watcher: Watcher::new(
                 config.store.clone(),
                 WATCHER_TIMER,
-                config.retry_timeout / 3,
-                keepalive,
+                settings.retry_timeout / 3,
+                settings::keepalive(&settings),
                 guard,
             ),
             rest: Rest::new(config.database()),
             admin: client(ADMIN_TIMER),
+            asked: VecDeque::new(),
             task: Task::Idle,
             task_client: client(TASK_CLIENT_TIMER),
             task_peers: PeerRound::new(TASK_PEERS_TIMER),
@@ -203,9 +216,12 @@ impl Agent {
             failsafe: Failsafe::default(),
             terminating: false,
             leaving: false,
+            signs_off: false,
             believes_until: None,
             watchdog: None,
             watchdog_open: false,
+            settings,
+            tags: config.tags(std::iter::empty()),
             config,
         }
     }
@@ -226,8 +242,10 @@ impl Agent {
     }
 
     fn believe(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.believes_until = Some(self.clock(ctx) + self.config.ttl);
-        ctx.note(Note::Believes { span: self.config.ttl });
+        self.believes_until = Some(self.clock(ctx) + self.settings.ttl);
+        ctx.note(Note::Believes {
+            span: self.settings.ttl,
+        });
     }
 
     fn stop_believing(&mut self, ctx: &mut Ctx<'_, Words>) {
@@ -245,20 +263,6 @@ impl Agent {
         }
     }
 
-    fn ping_watchdog(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if let (Some(conn), Some(timeout)) = (self.watchdog, self.config.watchdog.timeout) {
-            self.watchdog_open = true;
-            ctx.send(conn, Message::WatchdogPing { timeout });
-        }
-    }
-
-    fn close_watchdog(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if let Some(conn) = self.watchdog.filter(|_| self.watchdog_open) {
-            self.watchdog_open = false;
-            ctx.send(conn, Message::WatchdogClose);
-        }
-    }
-
     /// The process starts: everything kept in memory is gone.
     fn start(&mut self, ctx: &mut Ctx<'_, Words>) {
         for client in [&mut self.client, &mut self.task_client, &mut self.admin] {
@@ -270,11 +274,12 @@ impl Agent {
         self.task_peers.reset();
         self.watcher.reset();
         self.rest.reset();
+        self.asked.clear();
         (self.task, self.stop) = (Task::Idle, None);
         self.held_for_loop.clear();
         self.held_for_watcher.clear();
         self.failsafe = Failsafe::default();
-        (self.terminating, self.leaving) = (false, false);
+        (self.terminating, self.leaving, self.signs_off) = (false, false, false);
         (self.last_lsn, self.backing_off_since, self.starting_since) = (None, None, None);
         self.believes_until = None;
         self.watchdog_open = false;
@@ -364,7 +369,7 @@ impl Actor<Words> for Agent {
     fn handle(&mut self, input: Input<Words>, ctx: &mut Ctx<'_, Words>) {
         match &input {
             Input::Start => return self.start(ctx),
-            Input::Order { order, begins } => return self.order(*order, *begins, ctx),
+            Input::Order { order, begins } => return self.order(order.clone(), *begins, ctx),
             Input::Timer(REST_WORK_TIMER) => return self.rest_works(ctx),
             Input::Message(
                 conn,
@@ -375,17 +380,17 @@ impl Actor<Words> for Agent {
         if self.rest.is_mine(&input) {
             self.rest_sql(&input, ctx);
         } else if self.admin.is_mine(&input) {
-            if self.admin.handle(&input, ctx).is_some() {
-                self.admin_answered(ctx);
+            if let Some(outcome) = self.admin.handle(&input, ctx) {
+                self.admin_answered(&outcome, ctx);
             }
         } else if self.watcher.is_mine(&input) {
-            if self.is_blocked(Order::BlockWatcher, ctx) {
+            if self.is_blocked(&Order::BlockWatcher, ctx) {
                 self.held_for_watcher.push(input);
             } else {
                 self.watcher_input(&input, ctx);
             }
         } else if !self.executor_input(&input, ctx) {
-            if self.is_blocked(Order::BlockLoop, ctx) {
+            if self.is_blocked(&Order::BlockLoop, ctx) {
                 self.held_for_loop.push(input);
             } else {
                 self.loop_input(&input, ctx);

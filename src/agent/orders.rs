@@ -4,38 +4,56 @@
 //! see it there. A blocked thread keeps what comes for it and takes it up when it goes on.
 
 use super::{Agent, Role};
-use crate::engine::Ctx;
-use crate::store::CallKind;
-use crate::vocabulary::{FailoverRequest, Key, NodeId, Note, Order, StoreOp, Value, Words};
+use crate::engine::{Ctx, WallTime};
+use crate::store::{CallKind, CallOutcome};
+use crate::vocabulary::{
+    Changes, Compare, FailoverRequest, Key, NodeId, Note, Order, Revision, Settings, StoreAnswer, StoreOp, Txn, Value,
+    Words,
+};
+
+/// A key that an operator wants in the store.
+#[derive(Clone, Debug)]
+pub(super) enum Asked {
+    Failover(FailoverRequest),
+    Change(Box<Changes>),
+}
 
 impl Agent {
     pub(super) fn order(&mut self, order: Order, begins: bool, ctx: &mut Ctx<'_, Words>) {
         match (order, begins) {
-            (Order::Switchover { to }, true) if self.watcher_leader() == Some(self.config.me) => {
-                self.request_failover(Some(self.config.me), to, ctx);
+            (Order::Switchover { to, scheduled }, true) if self.watcher_leader() == Some(self.config.me) => {
+                self.request_switchover(to, scheduled, ctx);
             }
-            (Order::Failover, true) if self.config.may_not_lead() => ctx.note(Note::NobodyCanTakeOver),
-            (Order::Failover, true) => self.request_failover(None, Some(self.config.me), ctx),
+            (Order::Failover, true) if self.tags.nofailover => ctx.note(Note::NobodyCanTakeOver),
+            (Order::Failover, true) => {
+                let request = FailoverRequest {
+                    leader: None,
+                    candidate: Some(self.config.me),
+                    scheduled: None,
+                };
+                self.ask(Asked::Failover(request), ctx);
+            }
             (Order::RestartDatabase, true) if !self.executor_is_busy() => self.restart(ctx),
             (Order::Maintenance, paused) => {
-                let put = StoreOp::Put {
-                    key: Key::Config,
-                    value: Value::Config { paused },
-                    lease: None,
+                let changes = Changes {
+                    pause: Some(paused),
+                    ..Changes::default()
                 };
-                self.admin.begin(put, CallKind::Retried, ctx);
+                self.ask(Asked::Change(Box::new(changes)), ctx);
             }
+            (Order::Configure(changes), true) => self.ask(Asked::Change(changes), ctx),
             (Order::TakeName { name }, true) => {
                 self.config.me = name;
                 self.role = Role::Replica;
                 self.start(ctx);
             }
-            (Order::BlockLoop, false) => {
+            // Another fault of the same kind may stand yet.
+            (Order::BlockLoop, false) if !self.is_blocked(&Order::BlockLoop, ctx) => {
                 for input in std::mem::take(&mut self.held_for_loop) {
                     self.loop_input(&input, ctx);
                 }
             }
-            (Order::BlockWatcher, false) => {
+            (Order::BlockWatcher, false) if !self.is_blocked(&Order::BlockWatcher, ctx) => {
                 for input in std::mem::take(&mut self.held_for_watcher) {
                     self.watcher_input(&input, ctx);
                 }
@@ -44,21 +62,76 @@ impl Agent {
         }
     }
 
-    fn request_failover(&mut self, leader: Option<NodeId>, candidate: Option<NodeId>, ctx: &mut Ctx<'_, Words>) {
-        let put = StoreOp::Put {
-            key: Key::Failover,
-            value: Value::Failover(FailoverRequest { leader, candidate }),
+    /// For a later time only outside maintenance mode, and not for one that is past.
+    fn request_switchover(&mut self, to: Option<NodeId>, scheduled: Option<WallTime>, ctx: &mut Ctx<'_, Words>) {
+        let past = scheduled.is_some_and(|scheduled| scheduled < self.clock(ctx));
+        if past || (scheduled.is_some() && self.stored_settings().pause) {
+            return ctx.note(Note::ScheduleRefused);
+        }
+        let request = FailoverRequest {
+            leader: Some(self.config.me),
+            candidate: to,
+            scheduled,
+        };
+        self.ask(Asked::Failover(request), ctx);
+    }
+
+    /// What the store has for the whole cluster, as far as the copy of the keys tells.
+    fn stored_settings(&self) -> Settings {
+        match self.watcher.get(Key::Config).map(|item| &item.value) {
+            Some(Value::Config(settings)) => **settings,
+            _ => self.config.settings,
+        }
+    }
+
+    fn ask(&mut self, asked: Asked, ctx: &mut Ctx<'_, Words>) {
+        self.asked.push_back(asked);
+        if self.asked.len() == 1 {
+            self.write_first_asked(ctx);
+        }
+    }
+
+    fn write_first_asked(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let put = |key, value| StoreOp::Put {
+            key,
+            value,
             lease: None,
         };
-        self.admin.begin(put, CallKind::Retried, ctx);
+        let op = match self.asked.front() {
+            None => return,
+            Some(Asked::Failover(request)) => put(Key::Failover, Value::Failover(*request)),
+            // The whole configuration is written, as the copy of the keys has it but for the change, and only if that is what
+            // the store still has.
+            Some(Asked::Change(changes)) => {
+                let before = self.stored_settings();
+                let stored = self.watcher.get(Key::Config);
+                let revision = stored.map_or(Revision(0), |item| item.modified);
+                StoreOp::Txn(Box::new(Txn {
+                    when: vec![Compare::ModifiedAt(Key::Config, revision)],
+                    then: vec![put(Key::Config, Value::Config(Box::new(before.changed(changes))))],
+                    or_else: Vec::new(),
+                }))
+            }
+        };
+        self.admin.begin(op, CallKind::Retried, ctx);
     }
 
     /// The store has taken a request: the loop of this node looks at once (the others see the key).
-    pub(super) fn admin_answered(&mut self, ctx: &mut Ctx<'_, Words>) {
-        self.wake(ctx);
+    pub(super) fn admin_answered(&mut self, outcome: &CallOutcome, ctx: &mut Ctx<'_, Words>) {
+        let taken = match outcome {
+            CallOutcome::Answered(Ok(StoreAnswer::Txn { succeeded, .. })) => *succeeded,
+            CallOutcome::Answered(answer) => answer.is_ok(),
+            CallOutcome::Unreachable => false,
+        };
+        match self.asked.pop_front() {
+            Some(Asked::Change(_)) if !taken => ctx.note(Note::SettingsRefused),
+            _ if taken => self.wake(ctx),
+            _ => {}
+        }
+        self.write_first_asked(ctx);
     }
 
-    pub(super) fn is_blocked(&self, what: Order, ctx: &Ctx<'_, Words>) -> bool {
-        ctx.orders().any(|order| *order == what)
+    pub(super) fn is_blocked(&self, what: &Order, ctx: &Ctx<'_, Words>) -> bool {
+        ctx.orders().any(|order| order == what)
     }
 }

@@ -8,10 +8,11 @@ use super::ha::{AfterRead, Pc};
 use super::lease::LeaseUse;
 use super::manual::AfterClear;
 use super::peers::{Answers, Round, statuses};
-use super::{Agent, HA_TIMER, Role, SyncMode};
+use super::{Agent, HA_TIMER, Role};
 use crate::engine::{Ctx, MonoTime, Span};
 use crate::vocabulary::{
-    DbRole, Decline, FailoverRequest, Lsn, Message, NodeId, NodeSet, Note, RestStatus, SqlState, Step, Words,
+    DbRole, Decline, FailoverRequest, Lsn, Message, NodeId, NodeSet, Note, RestStatus, SqlState, Step, SynchronousMode,
+    Words,
 };
 
 /// How a candidate judges the others' answers.
@@ -62,23 +63,23 @@ impl Agent {
 
     /// R0: with `primary_race_backoff`, the race waits while WAL still comes in, and at least one loop_wait.
     fn backs_off(&mut self, ctx: &Ctx<'_, Words>) -> bool {
-        let back_off = self.config.primary_race_backoff;
+        let back_off = self.settings.primary_race_backoff;
         let named = self.view.request.is_some_and(|request| request.candidate.is_some());
         let (Some(db), Some(before)) = (&self.db, self.last_lsn) else {
             return false;
         };
-        if back_off == Span::ZERO || self.view.paused || named {
+        if back_off == Span::ZERO || self.settings.pause || named {
             return false;
         }
         let now: MonoTime = ctx.mono();
         let waited = now.since(*self.backing_off_since.get_or_insert(now));
-        (waited < back_off && db.streaming && db.position.lsn > before) || waited < self.config.loop_wait
+        (waited < back_off && db.streaming && db.position.lsn > before) || waited < self.settings.loop_wait
     }
 
     /// What is left of the back-off: the loop sleeps no longer than that (patroni.md 2.1).
     pub(super) fn back_off_left(&self, ctx: &Ctx<'_, Words>) -> Option<Span> {
         let waited = ctx.mono().since(self.backing_off_since?);
-        let left = self.config.primary_race_backoff.saturating_sub(waited);
+        let left = self.settings.primary_race_backoff.saturating_sub(waited);
         (left > Span::ZERO).then_some(left)
     }
 
@@ -87,9 +88,9 @@ impl Agent {
         self.race = RaceKind::Ordinary;
         let request = self.view.request;
         // R1.2
-        if self.view.paused
-            && !self.config.may_not_lead()
-            && let Some(request) = request
+        if self.settings.pause
+            && !self.tags.nofailover
+            && let Some(request) = request.filter(|request| request.scheduled.is_none())
         {
             return self.by_hand(request);
         }
@@ -100,15 +101,15 @@ impl Agent {
         let timeline = db.position.history.timeline();
         // R1.4: a node that runs as primary asks nobody.
         if db.role == DbRole::Primary {
-            let unchecked = self.view.paused || self.config.bugs.no_timeline_check;
+            let unchecked = self.settings.pause || self.config.bugs.no_timeline_check;
             let current = unchecked || timeline >= self.last_timeline();
             return Some(if current { Ok(()) } else { Err(Decline::OldTimeline) });
         }
         // R1.5, R1.6
-        if self.view.paused {
+        if self.settings.pause {
             return Some(Err(Decline::Maintenance));
         }
-        if self.config.may_not_lead() {
+        if self.tags.nofailover {
             return Some(Err(Decline::NoFailover));
         }
         // R1.7
@@ -123,16 +124,16 @@ impl Agent {
     /// R1.8 to R1.11c
     fn ordinary_vetoes(&self) -> Option<Result<(), Decline>> {
         let db = self.db.as_ref()?;
-        if self.config.watchdog.is_broken() {
+        if self.watchdog_is_broken() {
             return Some(Err(Decline::WatchdogUnusable));
         }
         let listed = self.failsafe.known;
-        if self.config.failsafe_mode && !listed.is_empty() && !listed.contains(self.config.me) {
+        if self.settings.failsafe_mode && !listed.is_empty() && !listed.contains(self.config.me) {
             return Some(Err(Decline::NotInFailsafe));
         }
         let may_lead =
             self.view.sync.standbys.contains(self.config.me) || self.view.sync.leader == Some(self.config.me);
-        if self.config.sync.mode == SyncMode::On && self.sync_is_active() && !may_lead {
+        if self.settings.synchronous_mode == SynchronousMode::On && self.sync_is_active() && !may_lead {
             return Some(Err(Decline::NotSynchronous));
         }
         // Against the position the leader published last, strictly.
@@ -140,10 +141,10 @@ impl Agent {
             .view
             .published
             .map_or(0, |published| published.0.saturating_sub(db.position.lsn.0));
-        if self.race == RaceKind::Ordinary && behind > self.config.maximum_lag_on_failover {
+        if self.race == RaceKind::Ordinary && behind > self.settings.maximum_lag_on_failover {
             return Some(Err(Decline::Lagging { behind }));
         }
-        if self.config.check_timeline && db.position.history.timeline() < self.last_timeline() {
+        if self.settings.check_timeline && db.position.history.timeline() < self.last_timeline() {
             return Some(Err(Decline::OldTimeline));
         }
         None
@@ -160,7 +161,7 @@ impl Agent {
             return Some(Ok(()));
         }
         let candidate = request.candidate.filter(|&named| self.view.members.contains(named));
-        if self.view.paused {
+        if self.settings.pause {
             let reason = candidate.map_or(Decline::Maintenance, |_| Decline::NotTheCandidate);
             return Some(Err(reason));
         }
@@ -175,7 +176,7 @@ impl Agent {
     /// R1.9, R1.10: everybody known, or in synchronous mode everybody who may have what was acknowledged.
     fn whom_to_ask(&self) -> NodeSet {
         let mut peers = self.old_members.union(self.view.members);
-        if self.config.failsafe_mode {
+        if self.settings.failsafe_mode {
             peers = peers.union(self.failsafe.known);
         }
         if self.sync_is_active() {
@@ -188,7 +189,7 @@ impl Agent {
             peers = candidate.map_or(peers, |named| peers.with(named));
         }
         // R1.11d: nobody asks a member that may not lead, unless it has a vote.
-        let votes = self.config.sync.mode == SyncMode::Quorum && self.sync_is_active();
+        let votes = self.settings.synchronous_mode == SynchronousMode::Quorum && self.sync_is_active();
         let asked = |node: &NodeId| votes || !self.view.nofailover.contains(*node);
         peers.without(self.config.me).iter().filter(asked).collect()
     }
@@ -209,7 +210,7 @@ impl Agent {
     /// although the peer read its own later; silence and answers without a position do not.
     pub(super) fn peers_answered(&mut self, answers: Answers, ctx: &mut Ctx<'_, Words>) {
         let mine = self.db.as_ref().map_or(Lsn(0), |db| db.position.lsn);
-        let quorum_mode = self.config.sync.mode == SyncMode::Quorum && self.sync_is_active();
+        let quorum_mode = self.settings.synchronous_mode == SynchronousMode::Quorum && self.sync_is_active();
         let (mut votes, mut ahead) = (0, false);
         let mut veto = None;
         for (peer, status) in statuses(answers) {
@@ -267,7 +268,7 @@ impl Agent {
     /// R5: stands back. After a request by hand, and if it may never lead, it gives somebody time to take the key.
     fn decline(&mut self, reason: Decline, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::Declines(reason));
-        if self.view.request.is_some() || self.config.may_not_lead() {
+        if self.view.request.is_some() || self.tags.nofailover {
             self.pc = Pc::StandingBack;
             return ctx.set_timer(HA_TIMER, YIELD);
         }

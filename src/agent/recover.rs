@@ -22,7 +22,7 @@ impl Agent {
     }
 
     pub(super) fn lock_missing_while_executor_works(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.role == Role::Primary && !self.view.paused {
+        if self.role == Role::Primary && !self.settings.pause {
             return self.demote(Demotion::LockLost, ctx);
         }
         self.publish_member(ctx);
@@ -32,7 +32,7 @@ impl Agent {
     /// single-user mode; only then does its log end where it says.
     pub(super) fn recover(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::DatabaseFoundDead);
-        if self.view.paused {
+        if self.settings.pause {
             self.state = SqlState::Stopped;
             return if self.holds_key() {
                 self.drop_key(ctx)
@@ -49,7 +49,8 @@ impl Agent {
             executor::control_state(ctx),
             Some(ControlState::InProduction | ControlState::ShuttingDown)
         );
-        if unclean && !self.crash_recovered {
+        let useful = self.view.leader.is_none() || self.settings.use_pg_rewind;
+        if unclean && useful && !self.crash_recovered {
             self.crash_recovered = true;
             self.recover_crash(ctx);
             return self.publish_member(ctx);
@@ -60,7 +61,7 @@ impl Agent {
     /// Step 4 of `recover`, without the lock: the leader's history tells whether the own log has something that it has not.
     fn look_for_divergence(&mut self, ctx: &mut Ctx<'_, Words>) {
         match self.view.leader {
-            Some(leader) if leader != self.config.me => {
+            Some(leader) if leader != self.config.me && self.may_lose_own_log() => {
                 self.at(Step::AskingLeader, Pc::AskingLeader, ctx);
                 let mut sql = SqlLink::new(self.config.databases[leader.index()], LEADER_SQL_TIMER);
                 sql.ask_once(ctx);
@@ -114,7 +115,7 @@ impl Agent {
 
     /// The lock is renewed and the server is dead. With `primary_start_timeout = 0` another node is preferred to a start.
     pub(super) fn recover_with_lock(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.config.primary_start_timeout == Span::ZERO {
+        if self.settings.primary_start_timeout == Span::ZERO {
             return self.ask_who_could_lead(CandidatesFor::DeadDatabase, ctx);
         }
         self.start_with_lock(ctx);
@@ -158,7 +159,7 @@ impl Agent {
 
     /// S7, with the lock renewed: a primary that starts for too long makes room, if somebody else can lead.
     pub(super) fn starting_with_lock(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let patience = self.config.primary_start_timeout;
+        let patience = self.settings.primary_start_timeout;
         match self.starting_since {
             Some(since) if self.role == Role::Primary && ctx.mono().since(since) > patience => {
                 self.ask_who_could_lead(CandidatesFor::SlowStart, ctx);

@@ -119,8 +119,8 @@ impl Agent {
             },
             lsn: None,
             timeline: None,
-            watchdog_failed: self.config.watchdog.is_broken(),
-            nofailover: self.config.may_not_lead(),
+            watchdog_failed: self.watchdog_is_broken(),
+            nofailover: self.tags.nofailover,
             priority: self.config.priority,
         }
     }

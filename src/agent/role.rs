@@ -1,9 +1,9 @@
 //! S14 for a cluster with a leader: the holder's database must be a primary, everybody else's must follow
 //! (patroni.md 2.3).
 
-use super::{Agent, Role, SyncMode};
+use super::{Agent, Role};
 use crate::engine::{Ctx, Signal};
-use crate::vocabulary::{DbRole, Demotion, File, FileName, NodeId, Note, RecoveryConfig, Words};
+use crate::vocabulary::{DbRole, Demotion, File, FileName, NodeId, Note, RecoveryConfig, SynchronousMode, Words};
 
 impl Agent {
     /// Whether the database is a primary; if it does not say, by what the agent made of it.
@@ -23,10 +23,16 @@ impl Agent {
         }
     }
 
+    /// Whether what the leader's history does not know may be rewound or removed. If not, a diverged database stays up, unable
+    /// to stream, until somebody sets it up anew (patroni.md 11).
+    pub(super) fn may_lose_own_log(&self) -> bool {
+        self.settings.use_pg_rewind || self.settings.remove_data_directory_on_diverged_timelines
+    }
+
     /// Someone else leads, or nobody does and this node stands back: streams from whoever leads, gives up a primary.
     pub(super) fn follow(&mut self, ctx: &mut Ctx<'_, Words>) {
         if self.is_primary() {
-            return if self.view.paused {
+            return if self.settings.pause {
                 self.publish_member(ctx)
             } else {
                 self.demote(Demotion::LockLost, ctx)
@@ -35,7 +41,7 @@ impl Agent {
         self.role = Role::Replica;
         let config = self.standby_of(self.view.leader);
         let diverged = self.db.as_ref().and_then(|db| db.diverged.clone());
-        if let (Some(target), Some(_)) = (diverged, config.upstream) {
+        if let (Some(target), Some(_)) = (diverged.filter(|_| self.may_lose_own_log()), config.upstream) {
             self.rewind(target, config, ctx);
         } else if ctx.file(FileName::Recovery) != Some(&File::Recovery(config)) {
             ctx.write_file(FileName::Recovery, File::Recovery(config));
@@ -47,7 +53,7 @@ impl Agent {
 
     /// The lock is renewed, or has just been won: the database must be a primary.
     pub(super) fn enforce_primary_role(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.config.watchdog.is_broken() && !self.view.paused {
+        if self.watchdog_is_broken() && !self.settings.pause {
             return self.demote(Demotion::WatchdogMissing, ctx);
         }
         match self.db.as_ref().map(|db| db.role) {
@@ -61,7 +67,7 @@ impl Agent {
     }
 
     fn prepare_promotion(&mut self, ctx: &mut Ctx<'_, Words>) {
-        if self.config.sync.mode == SyncMode::Off {
+        if self.settings.synchronous_mode == SynchronousMode::Off {
             return self.order_promotion(ctx);
         }
         self.inherit_sync(ctx);
@@ -86,10 +92,10 @@ impl Agent {
         ctx.note(Note::StoreUnreachable);
         self.watcher.restart(self.client.server(), ctx);
         let runs = ctx.is_alive(self.config.database());
-        if self.view.paused || !runs || !self.is_primary() {
+        if self.settings.pause || !runs || !self.is_primary() {
             return self.end_cycle(ctx);
         }
-        if self.config.failsafe_mode && self.failsafe.known.contains(self.config.me) {
+        if self.settings.failsafe_mode && self.failsafe.known.contains(self.config.me) {
             return self.ask_failsafe(ctx);
         }
         self.demote(Demotion::StoreUnreachable, ctx);
@@ -102,7 +108,7 @@ impl Agent {
         self.watcher.restart(self.client.server(), ctx);
         if self.executor_is_busy() {
             self.lock_missing_while_executor_works(ctx);
-        } else if self.is_primary() && !self.view.paused {
+        } else if self.is_primary() && !self.settings.pause {
             self.demote(Demotion::LockLost, ctx);
         } else {
             self.publish_member(ctx);

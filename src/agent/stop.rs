@@ -13,12 +13,12 @@
 //! blocks its thread for ever. From the first step on REST answers carry no position.
 
 use super::costs::{CHECKPOINT, DEMOTE_PREPARE, DRAW_DATABASE, EXIT_POLL, POLL};
-use super::{Agent, Role, STOP_TIMER, SyncMode};
+use super::{Agent, Role, STOP_TIMER};
 use crate::engine::{Ctx, MonoTime, Signal, Span};
 use crate::store::CallKind;
 use crate::vocabulary::{
     Compare, ControlFile, ControlState, Demotion, File, FileName, Key, Lsn, Position, RecoveryConfig, SqlState,
-    StoreOp, Txn, Value, Words,
+    StoreOp, SynchronousMode, Txn, Value, Words,
 };
 
 /// Which thread waits for the stop: its timer, store client and questions to peers are used.
@@ -160,8 +160,8 @@ impl Agent {
     }
 
     fn set_escalation(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let timeout = self.config.primary_stop_timeout;
-        let counts = timeout > Span::ZERO && self.config.sync.mode != SyncMode::Off;
+        let timeout = self.settings.primary_stop_timeout;
+        let counts = timeout > Span::ZERO && self.settings.synchronous_mode != SynchronousMode::Off;
         if let Some(stop) = &mut self.stop {
             stop.escalates_at = counts.then(|| ctx.mono() + timeout);
         }
@@ -179,8 +179,11 @@ impl Agent {
         if possible {
             stop.stage = Stage::Releasing;
             let thread = stop.thread;
-            // Before the key is gone, or the loop would find a primary without its lock (patroni.md 3.4).
-            self.role = Role::Demoted;
+            // Before the key is gone, or the loop would find a primary without its lock (patroni.md 3.4). An agent that ends
+            // has no loop any more, and calls itself a primary to the last (recorded).
+            if stop.what_for != StopFor::ShutDown {
+                self.role = Role::Demoted;
+            }
             self.release_key(thread, ctx);
         } else {
             stop.stage = Stage::Exit;

@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! Narrowing /sync --> names, reload --> 2 s --> AskingDatabase --caught up--> Widening /sync
+//! Ending /sync --> no names, reload
 //! ```
 //!
 //! - `on`: every node in `/sync` has every acknowledged commit, since commits wait for all of them.
@@ -16,13 +17,14 @@
 
 use super::costs::SYNC_SETTLE;
 use super::ha::Pc;
-use super::{Agent, HA_TIMER, SyncMode};
+use super::{Agent, HA_TIMER};
 use crate::engine::{Ctx, Signal};
 use crate::store::{CallKind, CallOutcome};
 use crate::vocabulary::{
-    Compare, DbRole, File, FileName, Key, Lsn, NodeId, NodeSet, StoreAnswer, StoreOp, SyncNames, SyncState, Txn, Value,
-    Words,
+    Compare, DbRole, File, FileName, Key, Lsn, NodeId, NodeSet, StoreAnswer, StoreOp, SyncNames, SyncState,
+    SynchronousMode, Txn, Value, Words,
 };
+use std::cmp::Reverse;
 
 /// Where a change of the synchronous standbys stands; `names`: what it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +42,8 @@ pub(super) enum Syncing {
         from: Lsn,
     },
     Widening,
+    /// The mode was switched off.
+    Ending,
     /// Before a promotion.
     Inheriting,
 }
@@ -48,8 +52,11 @@ impl Agent {
     /// In the leader's cycle, once its database is a primary.
     pub(super) fn manage_sync(&mut self, ctx: &mut Ctx<'_, Words>) {
         let is_primary = self.db.as_ref().is_some_and(|db| db.role == DbRole::Primary);
-        if self.config.sync.mode == SyncMode::Off || !is_primary {
+        if !is_primary {
             return self.sync_managed(ctx);
+        }
+        if self.settings.synchronous_mode == SynchronousMode::Off {
+            return self.leave_synchronous_mode(ctx);
         }
         let wanted = self.wanted_names();
         let current = sync_names(ctx);
@@ -64,35 +71,54 @@ impl Agent {
         self.write_sync(narrow, Syncing::Narrowing { names: wanted }, ctx);
     }
 
-    /// Whom commits are to wait for: those who stream and may be waited for; who is one already stays one.
+    /// The mode was switched off: first anybody may lead, then commits wait for nobody.
+    fn leave_synchronous_mode(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if self.view.sync.leader.is_some() {
+            let key = Key::Sync;
+            return self.change_sync(StoreOp::Delete { key }, Syncing::Ending, ctx);
+        }
+        self.wait_for_nobody(ctx);
+        self.sync_managed(ctx);
+    }
+
+    fn wait_for_nobody(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if sync_names(ctx) != SyncNames::default() {
+            ctx.write_file(FileName::SyncNames, File::SyncNames(SyncNames::default()));
+            ctx.signal(self.config.database(), Signal::Hangup);
+        }
+    }
+
+    /// Whom commits are to wait for: those who stream and may be waited for. Who is one already stays one, unless another is
+    /// preferred (14 S2).
     fn wanted_names(&self) -> SyncNames {
         let streaming = self.db.iter().flat_map(|db| db.standbys.iter());
         let behind = |lsn: Lsn| {
             let most = self.db.iter().flat_map(|db| &db.standbys).map(|(_, lsn)| lsn.0).max();
             most.unwrap_or(0).saturating_sub(lsn.0)
         };
-        let limit = self.config.sync.maximum_lag;
+        let limit = self.settings.maximum_lag_on_syncnode;
         let fit: Vec<NodeId> = streaming
-            .filter(|(node, lsn)| !self.view.nosync.contains(*node) && limit.is_none_or(|limit| behind(*lsn) <= limit))
+            .filter(|(node, lsn)| !self.view.nosync.contains(*node) && (limit == 0 || behind(*lsn) <= limit))
             .map(|&(node, _)| node)
             .collect();
-        let count = usize::from(self.config.sync.count);
-        let names: NodeSet = match self.config.sync.mode {
-            SyncMode::Quorum => fit.iter().copied().collect(),
-            SyncMode::Off | SyncMode::On => {
+        let count = usize::from(self.settings.synchronous_node_count);
+        let names: NodeSet = match self.settings.synchronous_mode {
+            SynchronousMode::Quorum => fit.iter().copied().collect(),
+            SynchronousMode::Off | SynchronousMode::On => {
                 let mut fit = fit;
-                // False sorts first: those who are synchronous already, then those who may lead.
+                // False sorts first: those who may lead, of those the preferred ones, of those who is synchronous already.
                 fit.sort_by_key(|&node| {
                     let new = !self.view.sync.standbys.contains(node);
-                    (new, self.view.nofailover.contains(node), node)
+                    let preferred = Reverse(self.view.sync_priority[node.index()]);
+                    (self.view.nofailover.contains(node), preferred, new, node)
                 });
                 fit.into_iter().take(count).collect()
             }
         };
         // Nobody there: commits go on alone, or, in strict mode, wait for those who were known last.
-        let keep = self.config.sync.strict && names.is_empty();
+        let keep = self.settings.synchronous_mode_strict && names.is_empty();
         let names = if keep { self.listed_others() } else { names };
-        let least = usize::from(self.config.sync.strict);
+        let least = usize::from(self.settings.synchronous_mode_strict);
         SyncNames {
             count: count.min(names.len()).max(least) as u8,
             names,
@@ -105,9 +131,9 @@ impl Agent {
         SyncState {
             leader: Some(self.config.me),
             standbys: names.names,
-            quorum: match self.config.sync.mode {
-                SyncMode::Quorum => voters.saturating_sub(names.count),
-                SyncMode::Off | SyncMode::On => 0,
+            quorum: match self.settings.synchronous_mode {
+                SynchronousMode::Quorum => voters.saturating_sub(names.count),
+                SynchronousMode::Off | SynchronousMode::On => 0,
             },
         }
     }
@@ -119,14 +145,22 @@ impl Agent {
 
     /// What `/sync` may say both while commits wait for `current` and while they wait for `wanted`.
     fn narrowed(&self, current: SyncNames, wanted: SyncNames) -> SyncState {
+        // The mode has just been switched on: nobody else may lead, until commits wait for somebody.
+        if self.view.sync.leader.is_none() {
+            return self.sync_state(SyncNames::default());
+        }
         let listed = self.listed_others();
-        let standbys = match self.config.sync.mode {
-            SyncMode::Quorum => listed.union(wanted.names),
-            SyncMode::Off | SyncMode::On => listed.intersection(wanted.names),
+        let standbys = match self.settings.synchronous_mode {
+            SynchronousMode::Quorum => listed.union(wanted.names),
+            // While commits wait for any of several nodes, as after quorum mode, no single one has them all.
+            SynchronousMode::Off | SynchronousMode::On if usize::from(current.count) < current.names.len() => {
+                NodeSet::EMPTY
+            }
+            SynchronousMode::Off | SynchronousMode::On => listed.intersection(wanted.names),
         };
-        let quorum = match self.config.sync.mode {
-            SyncMode::Quorum => (standbys.len() as u8).saturating_sub(current.count.min(wanted.count)),
-            SyncMode::Off | SyncMode::On => 0,
+        let quorum = match self.settings.synchronous_mode {
+            SynchronousMode::Quorum => (standbys.len() as u8).saturating_sub(current.count.min(wanted.count)),
+            SynchronousMode::Off | SynchronousMode::On => 0,
         };
         SyncState {
             leader: Some(self.config.me),
@@ -141,9 +175,13 @@ impl Agent {
             value: Value::Sync(state),
             lease: None,
         };
+        self.change_sync(put, stage, ctx);
+    }
+
+    fn change_sync(&mut self, op: StoreOp, stage: Syncing, ctx: &mut Ctx<'_, Words>) {
         let txn = Txn {
             when: vec![Compare::ModifiedAt(Key::Sync, self.view.sync_revision)],
-            then: vec![put],
+            then: vec![op],
             or_else: Vec::new(),
         };
         self.pc = Pc::Syncing(stage);
@@ -191,6 +229,10 @@ impl Agent {
         match (stage, done) {
             (Syncing::Narrowing { names }, true) => self.set_names(names, ctx),
             (Syncing::Inheriting, true) => self.order_promotion(ctx),
+            (Syncing::Ending, true) => {
+                self.wait_for_nobody(ctx);
+                self.sync_managed(ctx);
+            }
             // The promotion waits for the next cycle.
             (Syncing::Inheriting, false) => self.publish_member(ctx),
             _ => self.sync_managed(ctx),
@@ -201,15 +243,16 @@ impl Agent {
     /// in strict mode with all who may have what was acknowledged, though they may be dead (14 B11, Q3).
     pub(super) fn inherit_sync(&mut self, ctx: &mut Ctx<'_, Words>) {
         let old = self.view.sync;
-        let voters = if self.config.sync.mode == SyncMode::Quorum || self.config.sync.strict {
-            let leader: NodeSet = old.leader.into_iter().collect();
-            old.standbys.union(leader).without(self.config.me)
-        } else {
-            NodeSet::EMPTY
-        };
-        let least = u8::from(self.config.sync.strict);
+        let voters =
+            if self.settings.synchronous_mode == SynchronousMode::Quorum || self.settings.synchronous_mode_strict {
+                let leader: NodeSet = old.leader.into_iter().collect();
+                old.standbys.union(leader).without(self.config.me)
+            } else {
+                NodeSet::EMPTY
+            };
+        let least = u8::from(self.settings.synchronous_mode_strict);
         let names = SyncNames {
-            count: self.config.sync.count.min(voters.len() as u8).max(least),
+            count: self.settings.synchronous_node_count.min(voters.len() as u8).max(least),
             names: voters,
         };
         ctx.write_file(FileName::SyncNames, File::SyncNames(names));

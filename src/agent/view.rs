@@ -3,7 +3,7 @@
 use super::Agent;
 use crate::engine::Ctx;
 use crate::vocabulary::{
-    FailoverRequest, Key, LeaseId, Lsn, NodeId, NodeSet, Revision, SyncState, Timeline, Value, Words,
+    FailoverRequest, Key, LeaseId, Lsn, NodeId, NodeSet, Revision, Settings, SyncState, Timeline, Value, Words,
 };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,8 +13,8 @@ pub(super) struct View {
     pub leader_lease: Option<LeaseId>,
     /// The position that the leader published last.
     pub published: Option<Lsn>,
-    /// The cluster is in maintenance mode.
-    pub paused: bool,
+    /// What `/config` says.
+    pub settings: Option<Settings>,
     pub request: Option<FailoverRequest>,
     /// What `/sync` says, and the revision a conditional write of it names.
     pub sync: SyncState,
@@ -24,6 +24,8 @@ pub(super) struct View {
     /// Of those, whose key says that they must not lead, or must not be waited for.
     pub nofailover: NodeSet,
     pub nosync: NodeSet,
+    /// `sync_priority` in each member key, by node.
+    pub sync_priority: [u16; 8],
 }
 
 impl Agent {
@@ -35,44 +37,49 @@ impl Agent {
     }
 
     pub(super) fn look_at_cluster(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let was_paused = self.view.paused;
         self.view = self.read_view();
-        if let Some(Value::Failsafe(members)) = self.watcher.get(Key::Failsafe).map(|item| item.value) {
-            self.failsafe.known = members;
+        if let Some(Value::Failsafe(members)) = self.watcher.get(Key::Failsafe).map(|item| &item.value) {
+            self.failsafe.known = *members;
         }
         if self.view.leader.is_some() {
             self.old_members = self.view.members;
             self.backing_off_since = None;
-        } else if self.config.failsafe_mode {
+        } else if self.settings.failsafe_mode {
             // Whoever says that it leads without the store is taken for the leader for one ttl.
-            self.view.leader = self.failsafe.heard(self.clock(ctx), self.config.ttl);
+            self.view.leader = self.failsafe.heard(self.clock(ctx), self.settings.ttl);
         }
         if self.view.leader != Some(self.config.me) {
             self.stop_believing(ctx);
         }
-        if self.view.paused != was_paused {
-            ctx.note(crate::vocabulary::Note::Maintenance { on: self.view.paused });
-        }
     }
 
-    fn read_view(&self) -> View {
+    pub(super) fn read_view(&self) -> View {
         let mut view = View {
             leader: self.watcher_leader(),
             leader_lease: self.watcher.get(Key::Leader).and_then(|item| item.lease),
             ..View::default()
         };
         for item in self.watcher.items() {
-            match (item.key, item.value) {
-                (Key::Status, Value::Status(lsn)) => view.published = Some(lsn),
-                (Key::Config, Value::Config { paused }) => view.paused = paused,
-                (Key::Failover, Value::Failover(request)) => view.request = Some(request),
-                (Key::Sync, Value::Sync(sync)) => (view.sync, view.sync_revision) = (sync, item.modified),
-                (Key::Member(node), Value::Member { nofailover, nosync, .. }) => {
+            match (item.key, &item.value) {
+                (Key::Status, Value::Status(lsn)) => view.published = Some(*lsn),
+                (Key::Config, Value::Config(settings)) => view.settings = Some(**settings),
+                (Key::Failover, Value::Failover(request)) => view.request = Some(*request),
+                (Key::Sync, Value::Sync(sync)) => (view.sync, view.sync_revision) = (*sync, item.modified),
+                (
+                    Key::Member(node),
+                    Value::Member {
+                        nofailover,
+                        nosync,
+                        sync_priority,
+                        ..
+                    },
+                ) => {
+                    view.sync_priority[node.index()] = *sync_priority;
                     view.members = view.members.with(node);
-                    if nofailover {
+                    if *nofailover {
                         view.nofailover = view.nofailover.with(node);
                     }
-                    if nosync {
+                    if *nosync {
                         view.nosync = view.nosync.with(node);
                     }
                 }
@@ -84,9 +91,9 @@ impl Agent {
 
     /// The last timeline in `/history`.
     pub(super) fn last_timeline(&self) -> Timeline {
-        match self.watcher.get(Key::History).map(|item| item.value) {
+        match self.watcher.get(Key::History).map(|item| &item.value) {
             // Ours names the timeline that began; Patroni's the one that ended.
-            Some(Value::History(timeline, _)) => timeline,
+            Some(Value::History(timeline, _)) => *timeline,
             _ => Timeline(0),
         }
     }

@@ -2,10 +2,12 @@
 //! them.
 
 use super::trace_lines::ms;
+use crate::engine::WallTime;
 use crate::raft::{self, Body};
 use crate::vocabulary::{
-    Branch, Compare, Decline, Item, Key, Keys, LockNote, Logged, Message, NodeId, NodeSet, Note, Position, Reading,
-    RestStatus, SqlAnswer, SqlQuery, StoreAnswer, StoreError, StoreOp, Value as Stored, WatchEvent, WriteOutcome,
+    Branch, Changes, Compare, Decline, Item, Key, Keys, LockNote, Logged, Message, NodeId, NodeSet, Note, Position,
+    Reading, RestStatus, SettingValue, SqlAnswer, SqlQuery, StoreAnswer, StoreError, StoreOp, Value as Stored,
+    WatchEvent, WriteOutcome,
 };
 use crate::world::Layout;
 use serde_json::{Value, json};
@@ -107,6 +109,7 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::Demotes(why) => json!({ "kind": "demotes", "why": why }),
         Note::Follows(upstream) => json!({ "kind": "follows", "node": maybe(upstream) }),
         Note::Rewinds { from, to } => json!({ "kind": "rewinds", "from": from.to_string(), "to": to.to_string() }),
+        Note::Clones => json!({ "kind": "clones" }),
         Note::DatabaseFoundDead => json!({ "kind": "database_found_dead" }),
         Note::RecoversCrash => json!({ "kind": "recovers_crash" }),
         Note::FailsafeHolds => json!({ "kind": "failsafe_holds" }),
@@ -114,7 +117,20 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::FailsafeAccepted { leader } => json!({ "kind": "failsafe_accepted", "leader": words.node(*leader) }),
         Note::AskedToHandOver { to } => json!({ "kind": "asked_to_hand_over", "to": maybe(to) }),
         Note::NobodyCanTakeOver => json!({ "kind": "nobody_can_take_over" }),
+        Note::ScheduleRefused => json!({ "kind": "schedule_refused" }),
+        Note::AwaitsSchedule => json!({ "kind": "awaits_schedule" }),
+        Note::ScheduleDropped => json!({ "kind": "schedule_dropped" }),
         Note::Maintenance { on } => json!({ "kind": "maintenance", "on": on }),
+        Note::AdoptsSettings(changes) => json!({ "kind": "adopts_settings", "settings": settings(changes) }),
+        Note::AdoptsTimings {
+            ttl,
+            loop_wait,
+            retry_timeout,
+        } => json!({
+            "kind": "adopts_timings", "ttl_ms": ms(*ttl), "loop_wait_ms": ms(*loop_wait),
+            "retry_timeout_ms": ms(*retry_timeout),
+        }),
+        Note::SettingsRefused => json!({ "kind": "settings_refused" }),
         Note::RestartsDatabase => json!({ "kind": "restarts_database" }),
         Note::ShutsDown => json!({ "kind": "shuts_down" }),
         Note::NameTaken => json!({ "kind": "name_taken" }),
@@ -269,8 +285,9 @@ impl Words<'_> {
             Stored::Failover(request) => json!({
                 "leader": request.leader.map(|node| self.node(node)),
                 "candidate": request.candidate.map(|node| self.node(node)),
+                "scheduled_ms": request.scheduled.map(|at| ms(at.since(WallTime(0)))),
             }),
-            Stored::Config { paused } => json!({ "pause": paused }),
+            Stored::Config(all) => settings(&Changes::from(**all)),
             Stored::Member {
                 role,
                 state,
@@ -278,9 +295,10 @@ impl Words<'_> {
                 timeline,
                 nofailover,
                 nosync,
+                sync_priority,
             } => json!({
                 "role": role, "state": state, "lsn": lsn.to_string(), "timeline": timeline, "nofailover": nofailover,
-                "nosync": nosync,
+                "nosync": nosync, "sync_priority": sync_priority,
             }),
         }
     }
@@ -397,6 +415,18 @@ impl Words<'_> {
             WriteOutcome::Unknown => json!({ "kind": "write", "direct": direct, "outcome": "unknown" }),
         }
     }
+}
+
+/// By Patroni's names; times in milliseconds, with that in the name.
+fn settings(changes: &Changes) -> Value {
+    let of = |(name, value): (&str, SettingValue)| match value {
+        SettingValue::Time(span) => (format!("{name}_ms"), json!(ms(span))),
+        SettingValue::Flag(flag) => (name.to_owned(), json!(flag)),
+        SettingValue::Bytes(bytes) => (name.to_owned(), json!(bytes)),
+        SettingValue::Count(count) => (name.to_owned(), json!(count)),
+        SettingValue::Mode(mode) => (name.to_owned(), json!(mode)),
+    };
+    Value::Object(changes.list().into_iter().map(of).collect())
 }
 
 fn position(position: &Position) -> Value {

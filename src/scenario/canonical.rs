@@ -7,7 +7,7 @@ use super::{
     FIELDS, Fault, FaultKind, Host, LatencyChange, Scenario, ScenarioError, StoreVersion, TimingRules, WatchdogMode,
 };
 use crate::engine::Span;
-use crate::vocabulary::{NodeId, Order};
+use crate::vocabulary::{NodeId, Order, SettingValue};
 use std::fmt::Write;
 
 impl Scenario {
@@ -66,6 +66,7 @@ impl Scenario {
             "cluster.leader" => self.quoted_node(self.cluster.leader),
             "cluster.nofailover" => list(self.cluster.nofailover.iter().map(|node| self.quoted_node(*node))),
             "cluster.failover_priority" => list(self.cluster.failover_priority.iter().map(u32::to_string)),
+            "cluster.sync_priority" => list(self.cluster.sync_priority.iter().map(u32::to_string)),
             "cluster.nosync" => list(self.cluster.nosync.iter().map(|node| self.quoted_node(*node))),
             "store.kind" => quoted("etcd"),
             "store.version" => quoted(match self.store.version {
@@ -110,6 +111,10 @@ impl Scenario {
                 .patroni
                 .maximum_lag_on_syncnode
                 .map_or_else(|| "-1".to_string(), |bytes| bytes.to_string()),
+            "patroni.use_pg_rewind" => self.patroni.use_pg_rewind.to_string(),
+            "patroni.remove_data_directory_on_diverged_timelines" => {
+                self.patroni.remove_data_directory_on_diverged_timelines.to_string()
+            }
             "patroni.failsafe_mode" => self.patroni.failsafe_mode.to_string(),
             "patroni.timing_rules" => quoted(match self.patroni.timing_rules {
                 TimingRules::V4_1 => "4.1",
@@ -241,29 +246,49 @@ impl Scenario {
             FaultKind::ClockRate { host, ppm } => ("clock_rate", names.host(*host), vec![("ppm", ppm.to_string())]),
             FaultKind::Stop { target } => ("stop", names.target(*target), Vec::new()),
             FaultKind::Order { target, order } => {
-                let (kind, fields) = self.order_fields(*order);
+                let (kind, fields) = self.order_fields(order);
                 (kind, names.target(*target), fields)
             }
         }
     }
 
-    fn order_fields(&self, order: Order) -> (&'static str, Vec<(&'static str, String)>) {
+    fn order_fields(&self, order: &Order) -> (&'static str, Vec<(&'static str, String)>) {
         let named = |key, node: NodeId| (key, self.quoted_node(node.index()));
         match order {
-            Order::Switchover { to } => ("switchover", to.into_iter().map(|to| named("to", to)).collect()),
+            Order::Switchover { to, scheduled } => {
+                let at = scheduled.map(|at| ("scheduled_at_s", Decimal::millionths(i128::from(at.0)).to_string()));
+                (
+                    "switchover",
+                    to.map(|to| named("to", to)).into_iter().chain(at).collect(),
+                )
+            }
             Order::Failover => ("failover", Vec::new()),
             Order::RestartDatabase => ("restart", Vec::new()),
             Order::Maintenance => ("maintenance", Vec::new()),
+            Order::Configure(changes) => ("configure", changes.list().into_iter().map(written_setting).collect()),
+            Order::Tag(tag) => ("tag", vec![("tag", quoted(tag.word()))]),
             Order::BlockLoop => ("block", vec![("thread", quoted("loop"))]),
             Order::BlockWatcher => ("block", vec![("thread", quoted("watcher"))]),
-            Order::TakeName { name } => ("same_name", vec![named("name", name)]),
-            Order::SlowSql { by } => ("slow_sql", vec![("add_ms", milliseconds(by))]),
+            Order::TakeName { name } => ("same_name", vec![named("name", *name)]),
+            Order::SlowSql { by } => ("slow_sql", vec![("add_ms", milliseconds(*by))]),
             Order::StuckStop => ("stuck_stop", Vec::new()),
             Order::FailPromotion => ("failed_promote", Vec::new()),
             Order::AnswerErrors => ("store_errors", Vec::new()),
             Order::DeleteLeaderKey => ("delete_key", Vec::new()),
         }
     }
+}
+
+/// `stringify!` gives the setting's own name, which is its key.
+fn written_setting((key, value): (&'static str, SettingValue)) -> (&'static str, String) {
+    let value = match value {
+        SettingValue::Time(span) => seconds(span),
+        SettingValue::Flag(flag) => flag.to_string(),
+        SettingValue::Bytes(bytes) => bytes.to_string(),
+        SettingValue::Count(count) => count.to_string(),
+        SettingValue::Mode(mode) => quoted(mode.word()),
+    };
+    (key, value)
 }
 
 fn change_fields(change: &LatencyChange) -> Vec<(&'static str, String)> {

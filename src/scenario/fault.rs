@@ -139,6 +139,7 @@ impl FaultKind {
                 Order::Switchover { .. }
                 | Order::Failover
                 | Order::RestartDatabase
+                | Order::Configure(_)
                 | Order::TakeName { .. }
                 | Order::DeleteLeaderKey => false,
                 Order::Maintenance
@@ -147,6 +148,7 @@ impl FaultKind {
                 | Order::SlowSql { .. }
                 | Order::StuckStop
                 | Order::AnswerErrors
+                | Order::Tag(_)
                 | Order::FailPromotion => true,
             },
             _ => true,

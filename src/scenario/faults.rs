@@ -3,6 +3,7 @@
 
 use super::decimal::Decimal;
 use super::fields::{DURATION_S_MAX, Field, FieldKind, MILLISECONDS, PERCENT, SECONDS, TEXT, seconds};
+use super::read_settings::SETTINGS;
 use super::reader::expected;
 use super::{Host, Process, Target};
 use std::fmt::Write;
@@ -263,6 +264,8 @@ pub const FAULTS: &[FaultSpec] = &[
         help: "The agent of this node, which leads, is asked to hand over in good order. It has no end.",
         fields: &[
             field("to", "To", "", TEXT, None, "The node that takes over; when it is left out, any that can."),
+            field("scheduled_at_s", "Scheduled for", "s", POSITIVE_SECONDS, None,
+                "When it is to hand over, in seconds after the start of the run and by its own clock; at once when it is left out."),
         ],
         example: "[[fault]]\nat_s = 40.05\nkind = \"switchover\"\ntarget = \"node1\"\nto = \"node2\"\n",
     },
@@ -287,6 +290,13 @@ pub const FAULTS: &[FaultSpec] = &[
         example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"maintenance\"\ntarget = \"node1\"\n",
     },
     FaultSpec {
+        kind: "configure", takes: Takes::Nodes, ends: false, hosts_only: &[],
+        help: "The agent of this node is asked to change the cluster's configuration: give at least one setting. It has no \
+               end; change it back with a second fault.",
+        fields: SETTINGS,
+        example: "[[fault]]\nat_s = 40.05\nkind = \"configure\"\ntarget = \"node1\"\nttl = 60\nfailsafe_mode = true\n",
+    },
+    FaultSpec {
         kind: "block", takes: Takes::Agents, ends: true, hosts_only: &[],
         help: "One thread of the agent stands still, the others go on; when the fault ends it goes on where it stood.",
         fields: &[
@@ -295,6 +305,16 @@ pub const FAULTS: &[FaultSpec] = &[
                  keys, which grows stale unnoticed."),
         ],
         example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"block\"\ntarget = \"node1/agent\"\nthread = \"watcher\"\n",
+    },
+    FaultSpec {
+        kind: "tag", takes: Takes::Agents, ends: true, hosts_only: &[],
+        help: "The node is tagged in its agent's own configuration file, which is read again before the next round of its loop. \
+               When the fault ends it is as before.",
+        fields: &[
+            field("tag", "Tag", "", FieldKind::Choice(&["nofailover", "nosync"]), None,
+                "nofailover: it must not become the leader; nosync: it must not be chosen as a synchronous standby."),
+        ],
+        example: "[[fault]]\nat_s = 40.05\nfor_s = 60\nkind = \"tag\"\ntarget = \"node2/agent\"\ntag = \"nosync\"\n",
     },
     FaultSpec {
         kind: "same_name", takes: Takes::Agents, ends: false, hosts_only: &[],

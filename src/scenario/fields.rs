@@ -91,7 +91,7 @@ pub(super) const PERCENT: FieldKind = FieldKind::Number {
 };
 
 /// The highest of Patroni's priorities that are taken here; Patroni itself has no limit.
-const FAILOVER_PRIORITY_MAX: i64 = 1_000;
+const PRIORITY_MAX: i64 = 1_000;
 /// A list of nodes, perhaps of none.
 const SOME_NODES: FieldKind = FieldKind::Names {
     count_min: 0,
@@ -161,11 +161,15 @@ pub const FIELDS: &[Field] = &[
     field("cluster.nofailover", "nofailover", "", SOME_NODES, "[]", PATRONI_TAGS,
         "The nodes that never become the leader, not even when they are asked to."),
     field("cluster.failover_priority", "failover_priority", "",
-        FieldKind::Numbers { min: 0, max: FAILOVER_PRIORITY_MAX, count_max: NODES_MAX }, "[]", PATRONI_TAGS,
+        FieldKind::Numbers { min: 0, max: PRIORITY_MAX, count_max: NODES_MAX }, "[]", PATRONI_TAGS,
         "One number for each node, 1 for every node when it is empty: of those that are equally far, the one with the \
          highest becomes the leader; 0 means the same as nofailover."),
     field("cluster.nosync", "nosync", "", SOME_NODES, "[]", PATRONI_TAGS,
         "The nodes that are never chosen as synchronous standbys."),
+    field("cluster.sync_priority", "sync_priority", "",
+        FieldKind::Numbers { min: 0, max: PRIORITY_MAX, count_max: NODES_MAX }, "[]", PATRONI_TAGS,
+        "One number for each node, 1 for every node when it is empty: with synchronous_mode on, those with the highest are \
+         chosen as synchronous standbys; 0 means the same as nosync."),
     Field { later: &["consul", "zookeeper", "kubernetes"],
         ..field("store.kind", "Store", "", FieldKind::Choice(&["etcd"]), "\"etcd\"", OURS,
         "The consensus store that holds the lease.") },
@@ -206,6 +210,12 @@ pub const FIELDS: &[Field] = &[
         "For how many replicas a commit waits."),
     field("patroni.maximum_lag_on_syncnode", "maximum_lag_on_syncnode", "bytes", whole(-1, 1 << 40), "-1", PATRONI,
         "How many bytes behind a synchronous standby may be before another takes its place; -1 or 0: any number."),
+    field("patroni.use_pg_rewind", "use_pg_rewind", "", FieldKind::Flag, "true",
+        "Patroni documentation: dynamic configuration settings, where it is off unless it is asked for",
+        "Whether a database that wrote what the new leader does not know takes that back, so that it can follow."),
+    field("patroni.remove_data_directory_on_diverged_timelines", "remove_data_directory_on_diverged_timelines", "",
+        FieldKind::Flag, "false", PATRONI,
+        "Whether such a database, when it is not rewound, is thrown away and copied anew from the leader."),
     field("patroni.failsafe_mode", "failsafe_mode", "", FieldKind::Flag, "false", PATRONI,
         "Whether a leader that lost the store leads on while every member still answers it."),
     field("patroni.timing_rules", "Timing rules", "", FieldKind::Choice(&["4.1", "none"]), "\"4.1\"",

@@ -10,7 +10,7 @@
 //! | `error.rs`     | what is wrong, in one line |
 //! | `raw.rs`       | the file as written, with the line of every value |
 //! | `reader.rs`    | single values: raw to typed, by the description in `fields.rs` |
-//! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault, `read_order.rs` one that is told to a process |
+//! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault, `read_order.rs` one that is told to a process, `read_settings.rs` a change of the configuration |
 //! | `warnings.rs`  | what is allowed but hardly meant |
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text |
@@ -27,6 +27,7 @@ mod more;
 mod raw;
 mod read_fault;
 mod read_order;
+mod read_settings;
 mod reader;
 mod shipped;
 pub mod target;
@@ -35,6 +36,7 @@ mod validate;
 mod warnings;
 
 pub use crate::engine::{Mode as CutMode, ResumeOrder};
+pub use crate::vocabulary::SynchronousMode;
 pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
 pub use faults::{FAULTS, FaultSpec, Takes, fault_reference};
@@ -43,7 +45,7 @@ pub use fields::{FIELDS, Field, FieldKind};
 pub use more::MORE;
 pub use shipped::SHIPPED;
 pub use target::{Direction, Ends, Host, Links, Names, Process, Target};
-pub use timing::adjust_timing;
+pub use timing::{Timing, adjust_timing};
 
 use crate::engine::Span;
 use serde::Serialize;
@@ -103,6 +105,8 @@ pub struct Cluster {
     pub failover_priority: Vec<u32>,
     /// Indices into `nodes`, in the order of the file: who is never chosen as a synchronous standby.
     pub nosync: Vec<usize>,
+    /// 0 to 1000 for each node, in their order; or empty, and every node has 1.
+    pub sync_priority: Vec<u32>,
 }
 
 impl Cluster {
@@ -120,10 +124,13 @@ impl Cluster {
     pub fn tags(&self, node: usize) -> Tags {
         let priority = self.failover_priority.get(node).copied().unwrap_or(1);
         let nofailover = self.nofailover.contains(&node) || priority == 0;
+        let sync_priority = self.sync_priority.get(node).copied().unwrap_or(1);
+        let nosync = self.nosync.contains(&node) || sync_priority == 0;
         Tags {
             nofailover,
             failover_priority: if nofailover { 0 } else { priority },
-            nosync: self.nosync.contains(&node),
+            nosync,
+            sync_priority: if nosync { 0 } else { sync_priority },
         }
     }
 }
@@ -137,6 +144,8 @@ pub struct Tags {
     pub failover_priority: u32,
     /// It is never chosen as a synchronous standby.
     pub nosync: bool,
+    /// Those with the highest are chosen first; 0 exactly when `nosync`.
+    pub sync_priority: u32,
 }
 
 /// The consensus store that holds the lease.
@@ -199,6 +208,8 @@ pub struct Patroni {
     pub loop_wait: Span,
     /// The deadline of one store operation with all its retries.
     pub retry_timeout: Span,
+    /// The three as they are written, which is what the cluster's configuration says.
+    pub written: Timing,
     /// Bytes of WAL a replica may be behind and still become the leader.
     pub maximum_lag_on_failover: u64,
     /// Whether a node may become the leader only on the newest timeline that the store knows of.
@@ -218,32 +229,13 @@ pub struct Patroni {
     pub synchronous_node_count: u8,
     /// Bytes of WAL that a synchronous standby may be behind before another takes its place; none: any number.
     pub maximum_lag_on_syncnode: Option<u64>,
+    /// Whether a database that wrote what the new leader does not know is rewound, so that it can follow.
+    pub use_pg_rewind: bool,
+    /// Whether such a database, when it is not rewound, is thrown away and copied anew.
+    pub remove_data_directory_on_diverged_timelines: bool,
     /// Whether a leader that lost the store leads on while every member still answers it.
     pub failsafe_mode: bool,
     pub timing_rules: TimingRules,
-}
-
-/// Whether a commit waits for replicas, and who they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SynchronousMode {
-    /// It waits for none.
-    Off,
-    /// It waits for each of those that the leader's agent chose.
-    On,
-    /// It waits for some of them, whichever are the first.
-    Quorum,
-}
-
-impl SynchronousMode {
-    /// As the file writes it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            SynchronousMode::Off => "off",
-            SynchronousMode::On => "on",
-            SynchronousMode::Quorum => "quorum",
-        }
-    }
 }
 
 /// What happens to timings that cannot work together.

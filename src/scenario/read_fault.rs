@@ -26,7 +26,9 @@ pub(super) fn read_fault(
     let what = fault.what(spec);
     let time = time.and_then(|(at, until)| Ok((at, until, fault.repeats(spec, at, until)?)));
     let (at, until, repeats) = time?;
-    keys.and(what).map(|what| Fault {
+    let what = keys.and(what)?;
+    fault.later(at, &what)?;
+    Ok(Fault {
         at,
         until,
         repeats,
@@ -222,6 +224,8 @@ impl FaultReader<'_> {
             "failover" => self.order(spec, Order::Failover),
             "restart" => self.order(spec, Order::RestartDatabase),
             "maintenance" => self.order(spec, Order::Maintenance),
+            "configure" => self.configure(spec),
+            "tag" => self.tag(spec),
             "block" => self.block(spec),
             "same_name" => self.same_name(spec),
             "slow_sql" => self.slow_sql(spec),

@@ -2,11 +2,16 @@
 
 use super::error::{Problem, Refused, shown};
 use super::faults::{FaultSpec, Takes};
+use super::raw::Value;
 use super::read_fault::FaultReader;
 use super::reader;
 use super::target::AnyTarget;
 use super::{FaultKind, Host, Process, Target};
-use crate::vocabulary::{NodeId, Order};
+use crate::engine::{SimTime, WallTime};
+use crate::vocabulary::{NodeId, Order, Tag};
+
+/// When a switchover is to happen, by a clock that is right.
+const SCHEDULED: &str = "scheduled_at_s";
 
 impl FaultReader<'_> {
     pub(super) fn stop(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {
@@ -20,9 +25,32 @@ impl FaultReader<'_> {
 
     pub(super) fn switchover(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {
         let to = self.other_node(spec, "to", "cannot hand over to itself");
+        let scheduled = match spec.field(SCHEDULED) {
+            Some(field) => self.reader.optional(field, reader::signed_micros)?,
+            None => None,
+        };
         let target = self.taken(spec);
-        let order = Order::Switchover { to: to? };
+        let order = Order::Switchover {
+            to: to?,
+            scheduled: scheduled.map(WallTime),
+        };
         Ok(FaultKind::Order { target: target?, order })
+    }
+
+    /// What is asked for a later time is asked before.
+    pub(super) fn later(&mut self, at: SimTime, what: &FaultKind) -> Result<(), Refused> {
+        let scheduled = match what {
+            FaultKind::Order {
+                order: Order::Switchover { scheduled, .. },
+                ..
+            } => *scheduled,
+            _ => None,
+        };
+        if scheduled.is_some_and(|scheduled| scheduled.since(WallTime(0)) <= at.since(SimTime::ZERO)) {
+            let problem = Problem::new("is not after at_s", "leave it out to hand over at once");
+            return Err(self.reader.refuse(SCHEDULED, problem));
+        }
+        Ok(())
     }
 
     pub(super) fn block(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {
@@ -32,6 +60,16 @@ impl FaultReader<'_> {
             "watcher" => Order::BlockWatcher,
             _ => Order::BlockLoop,
         };
+        Ok(FaultKind::Order { target: target?, order })
+    }
+
+    pub(super) fn tag(&mut self, spec: &'static FaultSpec) -> Result<FaultKind, Refused> {
+        let tag = self.value(spec, "tag", reader::choice);
+        let target = self.taken(spec);
+        let order = Order::Tag(match tag? {
+            "nosync" => Tag::NoSync,
+            _ => Tag::NoFailover,
+        });
         Ok(FaultKind::Order { target: target?, order })
     }
 
@@ -80,13 +118,13 @@ impl FaultReader<'_> {
     /// The node that is struck, or whose process is, when the target is one.
     fn struck_node(&self) -> Option<usize> {
         match self.reader.entries.get("target").map(|entry| &entry.value) {
-            Some(super::raw::Value::Text(text)) => node_of(&self.names.read(text.trim()).ok()?),
+            Some(Value::Text(text)) => node_of(&self.names.read(text.trim()).ok()?),
             _ => None,
         }
     }
 
     /// A target of the one sort that this kind takes.
-    fn taken(&mut self, spec: &'static FaultSpec) -> Result<Target, Refused> {
+    pub(super) fn taken(&mut self, spec: &'static FaultSpec) -> Result<Target, Refused> {
         let target = self.any_target()?;
         let what = match target {
             AnyTarget::One(target) if spec.takes.takes(target) => return Ok(target),

@@ -174,6 +174,12 @@ fn too_fine(field: &Field, places: u8) -> Problem {
     }
 }
 
+/// Of a timing while Patroni's own rules count.
+pub(super) fn not_whole() -> Problem {
+    let remedy = "use whole seconds, or timing_rules = \"none\"";
+    Problem::new("Patroni 4.1 takes whole seconds only", remedy)
+}
+
 /// A number without decimals.
 pub(super) fn integer(field: &Field, value: &Value) -> Result<i64, Problem> {
     let number = number(field, value)?.as_millionths() / 1_000_000;

@@ -1,23 +1,11 @@
-//! Patroni's own adjustment of timings that cannot work together.
+//! Patroni's own adjustment of timings that cannot work together, told to whoever wrote them.
 
 use super::Adjustment;
+pub use crate::agent::Timing;
+use crate::agent::TimingRule;
 use crate::engine::Span;
 
-/// The three values whose sum decides whether a leader can notice the loss of the store before its lease ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timing {
-    pub ttl: Span,
-    pub loop_wait: Span,
-    pub retry_timeout: Span,
-}
-
-/// What Patroni 4.1 runs with when these values are configured, and what it changed. It reckons in whole seconds;
-/// fractions are dropped.
-///
-/// 1. loop_wait is at least 1 s, retry_timeout 3 s, ttl 20 s.
-/// 2. When not even a loop_wait of 1 s leaves room (1 + 2 retry_timeout > ttl), loop_wait becomes 1 and
-///    retry_timeout half of ttl - 1.
-/// 3. Otherwise, when loop_wait + 2 retry_timeout > ttl, loop_wait becomes what is left.
+/// What Patroni 4.1 runs with when these values are configured ([`Timing::adjusted`]), and what it changed.
 ///
 /// Source: Patroni 4.1, `_validate_and_adjust_timeouts` in `patroni/config.py`.
 ///
@@ -30,68 +18,27 @@ pub struct Timing {
 /// assert_eq!(adjusted[0].key, "patroni.loop_wait");
 /// ```
 pub fn adjust_timing(written: Timing) -> (Timing, Vec<Adjustment>) {
-    let seconds = |span: Span| span.as_micros() / 1_000_000;
-    let mut values = [
-        Adjusted::new("patroni.ttl", seconds(written.ttl)),
-        Adjusted::new("patroni.loop_wait", seconds(written.loop_wait)),
-        Adjusted::new("patroni.retry_timeout", seconds(written.retry_timeout)),
+    let (runs, rules) = written.adjusted();
+    let values = [
+        ("patroni.ttl", written.ttl, runs.ttl),
+        ("patroni.loop_wait", written.loop_wait, runs.loop_wait),
+        ("patroni.retry_timeout", written.retry_timeout, runs.retry_timeout),
     ];
-    let [ttl, loop_wait, retry_timeout] = &mut values;
-    for (value, least) in [(&mut *ttl, 20), (&mut *loop_wait, 1), (&mut *retry_timeout, 3)] {
-        if value.now < least {
-            value.change(least, format!("Patroni's least value is {least} s"));
-        }
-    }
-    let twice = retry_timeout.now.saturating_mul(2);
-    if twice.saturating_add(1) > ttl.now {
-        let why = format!("ttl {} must be at least loop_wait + 2 retry_timeout", ttl.now);
-        loop_wait.change(1, why.clone());
-        retry_timeout.change((ttl.now - 1) / 2, why);
-    } else if twice.saturating_add(loop_wait.now) > ttl.now {
-        let why = format!("ttl {} must be at least loop_wait + 2 retry_timeout", ttl.now);
-        loop_wait.change(ttl.now - twice, why);
-    }
-    let span = |value: &Adjusted| Span(value.now.saturating_mul(1_000_000));
-    let runs = Timing {
-        ttl: span(ttl),
-        loop_wait: span(loop_wait),
-        retry_timeout: span(retry_timeout),
-    };
-    (runs, values.into_iter().filter_map(Adjusted::report).collect())
-}
-
-/// One value in seconds on its way through the rule.
-struct Adjusted {
-    key: &'static str,
-    written: u64,
-    now: u64,
-    why: String,
-}
-
-impl Adjusted {
-    fn new(key: &'static str, seconds: u64) -> Adjusted {
-        Adjusted {
-            key,
-            written: seconds,
-            now: seconds,
-            why: String::new(),
-        }
-    }
-
-    fn change(&mut self, to: u64, why: String) {
-        if self.now != to {
-            (self.now, self.why) = (to, why);
-        }
-    }
-
-    fn report(self) -> Option<Adjustment> {
-        (self.now != self.written).then(|| Adjustment {
-            key: self.key.to_string(),
-            from: self.written.to_string(),
-            to: self.now.to_string(),
-            why: self.why,
+    let seconds = |span: Span| (span.as_micros() / 1_000_000).to_string();
+    let report = |((key, from, to), rule): ((&str, Span, Span), Option<TimingRule>)| {
+        let (from, to) = (seconds(from), seconds(to));
+        let why = match rule? {
+            TimingRule::Least(least) => format!("Patroni's least value is {least} s"),
+            TimingRule::FitsInto { ttl } => format!("ttl {ttl} must be at least loop_wait + 2 retry_timeout"),
+        };
+        (from != to).then(|| Adjustment {
+            key: key.to_string(),
+            from,
+            to,
+            why,
         })
-    }
+    };
+    (runs, values.into_iter().zip(rules).filter_map(report).collect())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::error::{Errors, Problem, Refused, ScenarioError, shown};
 use super::fields::{FAULTS_MAX, Field, STRIKES_MAX};
 use super::raw::{Raw, Value};
 use super::read_fault::{fault_reader, read_fault};
+use super::read_settings::whole_timings;
 use super::reader::{self, Reader};
 use super::target::Names;
 use super::timing::{Timing, adjust_timing};
@@ -93,6 +94,10 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
     };
     let faults = faults(raw, names, duration.ok(), errors);
     let (patroni, adjusted) = patroni?;
+    let faults = faults?;
+    if patroni.timing_rules == TimingRules::V4_1 {
+        whole_timings(&raw.faults, &faults, errors)?;
+    }
     Ok(Scenario {
         title: title?,
         comment: raw.comment.clone(),
@@ -110,7 +115,7 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
             pressure_ppm: pressure_ppm?,
             reaps_every: reaps_every?,
         },
-        faults: faults?,
+        faults,
         adjusted,
     })
 }
@@ -167,11 +172,11 @@ impl Top<'_> {
             Some(field) => self.0.optional(field, reader::text),
             None => Ok(None),
         };
-        let priorities = self.value("cluster.failover_priority", reader::numbers);
         let nodes = nodes?;
         let nofailover = self.some_nodes("cluster.nofailover", &nodes);
         let nosync = self.some_nodes("cluster.nosync", &nodes);
-        let failover_priority = priorities.and_then(|priorities| self.one_for_each(&priorities, nodes.len()));
+        let failover_priority = self.one_for_each("cluster.failover_priority", nodes.len());
+        let sync_priority = self.one_for_each("cluster.sync_priority", nodes.len());
         let leader = match leader? {
             None => 0,
             Some(name) => match nodes.iter().position(|node| *node == name) {
@@ -187,6 +192,7 @@ impl Top<'_> {
             nofailover: nofailover?,
             failover_priority: failover_priority?,
             nosync: nosync?,
+            sync_priority: sync_priority?,
             nodes,
         })
     }
@@ -207,14 +213,15 @@ impl Top<'_> {
     }
 
     /// Priorities for all nodes, or for none.
-    fn one_for_each(&mut self, priorities: &[i64], nodes: usize) -> Result<Vec<u32>, Refused> {
+    fn one_for_each(&mut self, key: &str, nodes: usize) -> Result<Vec<u32>, Refused> {
+        let priorities = self.value(key, reader::numbers)?;
         if priorities.is_empty() || priorities.len() == nodes {
             let number = |&priority: &i64| u32::try_from(priority).unwrap_or_default();
             return Ok(priorities.iter().map(number).collect());
         }
         let wrong = format!("has {} numbers for {nodes} nodes", priorities.len());
         let remedy = "write one number for each of cluster.nodes, in their order, or leave it out";
-        Err(self.0.refuse("cluster.failover_priority", Problem::new(wrong, remedy)))
+        Err(self.0.refuse(key, Problem::new(wrong, remedy)))
     }
 
     /// `nodes`: how many there are, when that is known.
@@ -297,34 +304,35 @@ impl Top<'_> {
         let strict = self.value("patroni.synchronous_mode_strict", reader::flag);
         let node_count = self.value("patroni.synchronous_node_count", reader::count);
         let maximum_lag_on_syncnode = self.value("patroni.maximum_lag_on_syncnode", reader::integer);
+        let use_pg_rewind = self.value("patroni.use_pg_rewind", reader::flag);
+        let remove_data = self.value("patroni.remove_data_directory_on_diverged_timelines", reader::flag);
         let failsafe_mode = self.value("patroni.failsafe_mode", reader::flag);
-        let (timing, timing_rules, adjusted) = timing?;
+        let (written, timing, timing_rules, adjusted) = timing?;
         let patroni = Patroni {
             ttl: timing.ttl,
             loop_wait: timing.loop_wait,
             retry_timeout: timing.retry_timeout,
+            written,
             maximum_lag_on_failover: maximum_lag_on_failover?,
             check_timeline: check_timeline?,
             primary_start_timeout: start_timeout?,
             primary_stop_timeout: Some(stop_timeout?).filter(|timeout| *timeout > Span::ZERO),
             primary_race_backoff: race_backoff?,
-            synchronous_mode: match mode? {
-                "on" => SynchronousMode::On,
-                "quorum" => SynchronousMode::Quorum,
-                _ => SynchronousMode::Off,
-            },
+            synchronous_mode: SynchronousMode::of(mode?),
             synchronous_mode_strict: strict?,
             synchronous_node_count: u8::try_from(node_count?).unwrap_or(1),
             // Patroni compares only with a limit above 0.
             maximum_lag_on_syncnode: u64::try_from(maximum_lag_on_syncnode?).ok().filter(|bytes| *bytes > 0),
+            use_pg_rewind: use_pg_rewind?,
+            remove_data_directory_on_diverged_timelines: remove_data?,
             failsafe_mode: failsafe_mode?,
             timing_rules,
         };
         Ok((patroni, adjusted))
     }
 
-    /// The three timings as they are in effect, and what was changed.
-    fn timings(&mut self) -> Result<(Timing, TimingRules, Vec<Adjustment>), Refused> {
+    /// The three timings as written and as they are in effect, and what was changed.
+    fn timings(&mut self) -> Result<(Timing, Timing, TimingRules, Vec<Adjustment>), Refused> {
         let rules = self.value("patroni.timing_rules", reader::choice);
         let whole = rules == Ok("4.1");
         let ttl = self.timing("patroni.ttl", whole);
@@ -338,9 +346,9 @@ impl Top<'_> {
         };
         if whole {
             let (timing, adjusted) = adjust_timing(written);
-            Ok((timing, TimingRules::V4_1, adjusted))
+            Ok((written, timing, TimingRules::V4_1, adjusted))
         } else {
-            Ok((written, TimingRules::None, Vec::new()))
+            Ok((written, written, TimingRules::None, Vec::new()))
         }
     }
 
@@ -348,10 +356,7 @@ impl Top<'_> {
     fn timing(&mut self, key: &str, whole: bool) -> Result<Span, Refused> {
         let span = self.value(key, reader::span)?;
         if whole && !span.as_micros().is_multiple_of(1_000_000) {
-            let remedy = "use whole seconds, or timing_rules = \"none\"";
-            return Err(self
-                .0
-                .refuse(key, Problem::new("Patroni 4.1 takes whole seconds only", remedy)));
+            return Err(self.0.refuse(key, reader::not_whole()));
         }
         Ok(span)
     }

@@ -267,10 +267,13 @@ mod tests {
             aim.ways().map(|way| way.name).collect::<Vec<_>>()
         };
         assert_eq!(ways("etcd2/disk"), ["stall", "slow"]);
-        assert_eq!(ways("node1/agent"), ["kill", "stop", "pause", "block", "watcher"]);
+        assert_eq!(
+            ways("node1/agent"),
+            ["kill", "stop", "pause", "block", "watcher", "nosync", "nofailover"]
+        );
         let database = ["kill", "stop", "pause", "restart", "sql", "stuck", "standby"];
         assert_eq!(ways("node1/postgres"), database);
-        assert_eq!(ways("node1")[6..], ["switchover", "failover", "maintenance"]);
+        assert_eq!(ways("node1")[6..], ["switchover", "failover", "maintenance", "ttl"]);
         assert_eq!(ways("etcd1").last(), Some(&"key"));
         assert_eq!(ways("node1 <-> *")[0], "silent");
         assert!(ways("etcd1").contains(&"power") && !ways("etcd1").contains(&"kill"));

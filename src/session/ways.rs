@@ -50,7 +50,7 @@ const fn way(name: &'static str, kind: &'static str, words: &'static str) -> Way
 }
 
 /// All ways, in the order in which they are offered.
-pub const WAYS: [Way; 27] = [
+pub const WAYS: [Way; 30] = [
     Way {
         only: Some(Only::Processes),
         ..way("kill", "kill", "kill it")
@@ -117,12 +117,24 @@ pub const WAYS: [Way; 27] = [
         "ask it for maintenance mode: nothing by itself",
     ),
     Way {
+        amount: Some(("ttl", "60")),
+        ..way("ttl", "configure", "change ttl in the cluster's configuration")
+    },
+    Way {
         set: Some(("thread", "loop")),
         ..way("block", "block", "block its loop: it still answers others")
     },
     Way {
         set: Some(("thread", "watcher")),
         ..way("watcher", "block", "block its watcher: it hears no news from the store")
+    },
+    Way {
+        set: Some(("tag", "nosync")),
+        ..way("nosync", "tag", "tag its node nosync: no commit waits for it")
+    },
+    Way {
+        set: Some(("tag", "nofailover")),
+        ..way("nofailover", "tag", "tag its node nofailover: it must not lead")
     },
     way("restart", "restart", "have its agent restart it"),
     Way {

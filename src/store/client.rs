@@ -132,6 +132,11 @@ impl Client {
         }
     }
 
+    /// From the next request on.
+    pub fn retime(&mut self, ttl: Span, retry_timeout: Span) {
+        (self.ttl, self.retry_timeout) = (ttl, retry_timeout);
+    }
+
     /// What this client's process knows of the store's terms.
     pub fn guard(&mut self) -> &mut TermGuard {
         &mut self.guard

@@ -50,7 +50,7 @@ impl Kv {
     /// The keys a read asks for.
     pub fn read(&self, keys: Keys) -> StoreAnswer {
         let asked = self.items.values().filter(|item| keys.contain(item.key));
-        StoreAnswer::Items(asked.copied().collect())
+        StoreAnswer::Items(asked.cloned().collect())
     }
 
     pub fn revision(&self) -> Revision {
@@ -89,7 +89,7 @@ impl Kv {
     ) -> Result<StoreAnswer, StoreError> {
         match op {
             StoreOp::Range { keys, .. } => Ok(self.read(*keys)),
-            StoreOp::Put { key, value, lease } => self.put(*key, *value, *lease, at, changes),
+            StoreOp::Put { key, value, lease } => self.put(*key, value.clone(), *lease, at, changes),
             StoreOp::Delete { key } => {
                 self.delete(*key, at, changes);
                 Ok(StoreAnswer::Done)
@@ -141,8 +141,8 @@ impl Kv {
             version: old.map_or(1, |o| o.version + 1),
             lease,
         };
+        changes.push(WatchEvent::Put(item.clone()));
         self.items.insert(key, item);
-        changes.push(WatchEvent::Put(item));
         Ok(StoreAnswer::Done)
     }
 
@@ -156,11 +156,11 @@ impl Kv {
     fn holds(&self, compare: &Compare) -> bool {
         let created = |key| self.get(key).map_or(Revision(0), |item| item.create);
         let modified = |key| self.get(key).map_or(Revision(0), |item| item.modified);
-        match *compare {
-            Compare::Absent(key) => created(key) == Revision(0),
-            Compare::CreatedAt(key, revision) => created(key) == revision,
-            Compare::ModifiedAt(key, revision) => modified(key) == revision,
-            Compare::ValueIs(key, value) => self.get(key).is_some_and(|item| item.value == value),
+        match compare {
+            Compare::Absent(key) => created(*key) == Revision(0),
+            Compare::CreatedAt(key, revision) => created(*key) == *revision,
+            Compare::ModifiedAt(key, revision) => modified(*key) == *revision,
+            Compare::ValueIs(key, value) => self.get(*key).is_some_and(|item| item.value == *value),
         }
     }
 
@@ -302,12 +302,13 @@ mod tests {
         assert!(!holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(1))));
         assert!(!holds(&mut kv, Compare::ValueIs(Key::Leader, LEADER)));
         let (key, value, lease) = (Key::Leader, LEADER, None);
-        kv.apply(&StoreOp::Put { key, value, lease }, &mut Vec::new()).unwrap();
+        let put = StoreOp::Put { key, value, lease };
+        kv.apply(&put, &mut Vec::new()).unwrap();
         assert!(holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(1))));
         assert!(!holds(&mut kv, Compare::Absent(Key::Leader)));
         // Created anew is another key: what a fence goes by.
         kv.apply(&StoreOp::Delete { key }, &mut Vec::new()).unwrap();
-        kv.apply(&StoreOp::Put { key, value, lease }, &mut Vec::new()).unwrap();
+        kv.apply(&put, &mut Vec::new()).unwrap();
         assert!(!holds(&mut kv, Compare::CreatedAt(Key::Leader, Revision(1))));
         assert_eq!(changes, [], "comparing changes nothing");
         assert_eq!(kv.revision(), Revision(3), "and has no revision of its own");

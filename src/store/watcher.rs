@@ -82,6 +82,11 @@ impl Watcher {
         }
     }
 
+    /// From the next connection on.
+    pub fn retime(&mut self, patience: Span, keepalive: Keepalive) {
+        (self.patience, self.keepalive) = (patience, keepalive);
+    }
+
     pub fn is_ready(&self) -> bool {
         matches!(self.stage, Stage::Watching(_))
     }
@@ -220,8 +225,8 @@ impl Watcher {
                 ..
             } => {
                 let first = self.revision == Revision(0);
-                let before = self.get(Key::Leader).map(|item| item.value);
-                self.items = items.iter().map(|item| (item.key, *item)).collect();
+                let before = self.get(Key::Leader).map(|item| item.value.clone());
+                self.items = items.iter().map(|item| (item.key, item.clone())).collect();
                 self.revision = *revision;
                 self.stage = Stage::Watching(conn);
                 self.failed = 0;
@@ -235,19 +240,19 @@ impl Watcher {
                 );
                 news.ready = true;
                 // The very first reading is no change: nothing was known before.
-                news.leader_changed = !first && before != self.get(Key::Leader).map(|item| item.value);
+                news.leader_changed = !first && before.as_ref() != self.get(Key::Leader).map(|item| &item.value);
             }
             Message::WatchEvents { revision, events, .. } if *revision > self.revision => {
                 self.revision = *revision;
                 for event in events {
-                    let key = match *event {
+                    let key = match event {
                         WatchEvent::Put(item) => {
-                            self.items.insert(item.key, item);
+                            self.items.insert(item.key, item.clone());
                             item.key
                         }
                         WatchEvent::Delete { key, .. } => {
-                            self.items.remove(&key);
-                            key
+                            self.items.remove(key);
+                            *key
                         }
                     };
                     news.leader_changed |= key == Key::Leader;

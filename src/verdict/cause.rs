@@ -113,6 +113,8 @@ impl Cause {
 struct Spell {
     since: Option<SimTime>,
     over: Option<SimTime>,
+    /// How many faults make it so, where it is made so by faults.
+    faults: u8,
 }
 
 impl Spell {
@@ -123,6 +125,15 @@ impl Spell {
             _ => {}
         }
     }
+    /// One more fault makes it so, or one less.
+    fn fault(&mut self, at: SimTime, begins: bool) {
+        self.faults = if begins {
+            self.faults + 1
+        } else {
+            self.faults.saturating_sub(1)
+        };
+        self.set(at, self.faults > 0);
+    }
     /// It was so at some time after `from`.
     fn after(self, from: SimTime) -> bool {
         self.since.is_some() || self.over.is_some_and(|over| over > from)
@@ -132,6 +143,9 @@ impl Spell {
 /// What is known of a node's agent.
 #[derive(Clone, Copy, Debug, Default)]
 struct Facts {
+    /// As its agent goes by them.
+    ttl: Span,
+    loop_wait: Span,
     dead: Spell,
     frozen: Spell,
     machine_paused: Spell,
@@ -156,16 +170,17 @@ struct Facts {
 #[derive(Clone, Debug)]
 pub(super) struct Causes {
     nodes: Vec<Facts>,
-    ttl: Span,
-    loop_wait: Span,
 }
 
 impl Causes {
     pub fn new(scenario: &Scenario) -> Causes {
-        Causes {
-            nodes: vec![Facts::default(); scenario.cluster.nodes.len()],
+        let facts = Facts {
             ttl: scenario.patroni.ttl,
             loop_wait: scenario.patroni.loop_wait,
+            ..Facts::default()
+        };
+        Causes {
+            nodes: vec![facts; scenario.cluster.nodes.len()],
         }
     }
 
@@ -194,8 +209,8 @@ impl Causes {
                 host: Host::Node(node),
                 by_us,
             } if *by_us < 0 => {
-                let until = at + Span(by_us.unsigned_abs()) + self.loop_wait * 2;
                 let facts = &mut self.nodes[*node];
+                let until = at + Span(by_us.unsigned_abs()) + facts.loop_wait * 2;
                 facts.oversleeps_until = facts.oversleeps_until.max(Some(until));
             }
             FaultKind::Order { target, order } => {
@@ -204,8 +219,8 @@ impl Causes {
                 };
                 let facts = &mut self.nodes[node];
                 match order {
-                    Order::BlockLoop => facts.loop_blocked.set(at, begins),
-                    Order::BlockWatcher => facts.watcher_blocked.set(at, begins),
+                    Order::BlockLoop => facts.loop_blocked.fault(at, begins),
+                    Order::BlockWatcher => facts.watcher_blocked.fault(at, begins),
                     Order::TakeName { .. } => facts.other_name = true,
                     _ => {}
                 }
@@ -218,6 +233,7 @@ impl Causes {
         let facts = &mut self.nodes[node.index()];
         match note {
             Note::Step(step) => facts.step = Some(*step),
+            Note::AdoptsTimings { ttl, loop_wait, .. } => (facts.ttl, facts.loop_wait) = (*ttl, *loop_wait),
             Note::Maintenance { on } => facts.maintenance = *on,
             Note::FailsafeHolds => facts.failsafe = Some(at),
             Note::NameTaken => facts.other_name = false,
@@ -279,10 +295,10 @@ impl Causes {
             .rev()
             .find(|change| change.holder.is_none())
             .map(|change| change.at);
-        let early = gone.is_some_and(|gone| gone >= from && gone < from + self.ttl);
+        let early = gone.is_some_and(|gone| gone >= from && gone < from + facts.ttl);
         let late_ping = facts
             .watchdog_fires
-            .is_some_and(|fires| fires > at && fires > from + self.ttl);
+            .is_some_and(|fires| fires > at && fires > from + facts.ttl);
         let sleeps_too_long =
             facts.step == Some(Step::Sleeping) && facts.oversleeps_until.is_some_and(|until| at <= until);
         let recently = |instant: Option<SimTime>| instant.is_some_and(|instant| instant >= from && instant <= at);

@@ -17,7 +17,7 @@
 
 use super::leader_key::Handover;
 use super::{Change, Failover, Record};
-use crate::engine::SimTime;
+use crate::engine::{SimTime, WallTime};
 use crate::scenario::{Ends, Fault, FaultKind, Host, Links, Names, Process, Scenario, Target};
 use crate::vocabulary::{NodeId, Order};
 
@@ -87,7 +87,16 @@ fn next_holder(record: &Record, after: SimTime, is: impl Fn(NodeId) -> bool) -> 
 fn in_force(fault: &Fault, record: &Record, end: SimTime) -> impl Iterator<Item = (SimTime, Option<SimTime>)> {
     let once = matches!(fault.what, FaultKind::Order { .. }) && !fault.what.lasts();
     let times = fault.occurrences(end);
+    let due = match fault.what {
+        FaultKind::Order {
+            order: Order::Switchover { scheduled, .. },
+            ..
+        } => scheduled.map(|due| SimTime::ZERO + due.since(WallTime(0))),
+        _ => None,
+    };
     times.map(move |(at, until)| {
+        // A handover for a later time is not asked for before.
+        let at = due.unwrap_or(at);
         (
             at,
             if once {
@@ -137,7 +146,7 @@ fn stops_renewals(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
             Order::Failover => !is_of(*target, node),
             Order::TakeName { name } => is_of(*target, node) || *name == node,
             Order::DeleteLeaderKey | Order::AnswerErrors => true,
-            Order::Maintenance => false,
+            Order::Maintenance | Order::Configure(_) | Order::Tag(_) => false,
             Order::Switchover { .. }
             | Order::RestartDatabase
             | Order::BlockLoop
@@ -188,6 +197,8 @@ fn breaks(fault: &Fault, node: NodeId, names: Names<'_>) -> bool {
                 is_of(*target, node)
             }
             Order::Maintenance
+            | Order::Configure(_)
+            | Order::Tag(_)
             | Order::BlockLoop
             | Order::BlockWatcher
             | Order::TakeName { .. }

@@ -75,8 +75,11 @@ impl LeaderKey {
                 });
             }
             Note::LeaseRenewed { lease } if self.lease == Some(lease) => {
-                if let Some(node) = self.holder {
+                if self.holder.is_some() {
                     self.renewed = at;
+                }
+                // Whoever gave the key up may renew its lease once more, for its member key.
+                if let Some(node) = self.newest {
                     self.renewals.push(Renewal { at, lease, node });
                 }
             }

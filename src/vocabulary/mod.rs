@@ -5,6 +5,7 @@
 mod message;
 mod note;
 mod order;
+mod settings;
 mod store;
 mod wal;
 
@@ -12,7 +13,8 @@ pub use message::{
     DbRole, File, FileName, Message, RecoveryConfig, RestStatus, SqlAnswer, SqlError, SqlQuery, SqlState, SyncNames,
 };
 pub use note::{Database, Decline, Demotion, LockNote, Note, Phase, SessionEnd, Step, WriteOutcome};
-pub use order::Order;
+pub use order::{Order, Tag};
+pub use settings::{Changes, SettingValue, Settings, SynchronousMode};
 pub use store::{
     Compare, FailoverRequest, Item, Key, Keys, LeaseId, Logged, Reading, Revision, StoreAnswer, StoreError, StoreOp,
     SyncState, Ticket, Txn, Value, WatchEvent,

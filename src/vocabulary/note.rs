@@ -1,7 +1,7 @@
 //! What actors state about themselves. Verdict, timeline, event list and transcripts are made from these; no actor
 //! ever reads another's.
 
-use super::{Branch, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline};
+use super::{Branch, Changes, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline};
 use crate::engine::Span;
 use crate::raft::{Index, RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -247,6 +247,8 @@ pub enum Note {
         from: Lsn,
         to: Lsn,
     },
+    /// Throws its database away and copies the leader's.
+    Clones,
     DatabaseFoundDead,
     /// Runs the crash recovery of a dead primary in single-user mode.
     RecoversCrash,
@@ -264,10 +266,26 @@ pub enum Note {
     },
     /// It was asked and does not do it: no node can take over.
     NobodyCanTakeOver,
+    /// A handover for a later time is not taken on: the time is past, or the cluster is in maintenance mode.
+    ScheduleRefused,
+    /// It waits for the time of a handover, which is less than a loop away.
+    AwaitsSchedule,
+    /// The time of a handover is long past: the request is dropped.
+    ScheduleDropped,
     /// Maintenance mode begins or ends.
     Maintenance {
         on: bool,
     },
+    /// The agent goes by a new configuration, but for its timings.
+    AdoptsSettings(Box<Changes>),
+    /// The agent goes by new timings, adjusted as they had to be.
+    AdoptsTimings {
+        ttl: Span,
+        loop_wait: Span,
+        retry_timeout: Span,
+    },
+    /// A change of the configuration was not made: it had changed meanwhile, or the store could not be reached.
+    SettingsRefused,
     RestartsDatabase,
     /// The agent was asked to end.
     ShutsDown,

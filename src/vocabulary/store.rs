@@ -1,7 +1,7 @@
 //! What the store keeps and how it is asked: keys, values, operations, answers.
 
-use super::{DbRole, Lsn, NodeId, NodeSet, SqlState, Timeline};
-use crate::engine::Span;
+use super::{DbRole, Lsn, NodeId, NodeSet, Settings, SqlState, Timeline};
+use crate::engine::{Span, WallTime};
 use crate::raft::MemberId;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ pub enum Key {
     Failsafe,
     /// A request to hand the leadership over.
     Failover,
-    /// The dynamic configuration, as far as it changes during a run.
+    /// The dynamic configuration. Not there before the first change: until then every agent's own file says the same.
     Config,
     Member(NodeId),
     /// What stands for one client in the queue for the lock: named after the lease it hangs on, as etcd's recipe does.
@@ -69,7 +69,7 @@ impl fmt::Display for Key {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Value {
     /// The leader key: who leads.
     Leader(NodeId),
@@ -80,10 +80,7 @@ pub enum Value {
     Sync(SyncState),
     Failsafe(NodeSet),
     Failover(FailoverRequest),
-    /// Whether the cluster is in maintenance mode (Patroni: `pause`).
-    Config {
-        paused: bool,
-    },
+    Config(Box<Settings>),
     Member {
         role: DbRole,
         state: SqlState,
@@ -93,6 +90,8 @@ pub enum Value {
         nofailover: bool,
         /// Must not be a synchronous standby.
         nosync: bool,
+        /// Of those that may be one, whoever has the highest is preferred.
+        sync_priority: u16,
     },
     /// A lock's key is there or not; it says nothing else.
     Empty,
@@ -115,10 +114,12 @@ pub struct FailoverRequest {
     /// Who is to give the leadership up (a switchover); none: whoever leads, if anybody does (a failover).
     pub leader: Option<NodeId>,
     pub candidate: Option<NodeId>,
+    /// Not before this time, by the leader's clock.
+    pub scheduled: Option<WallTime>,
 }
 
 /// A key as stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Item {
     pub key: Key,
     pub value: Value,
@@ -255,7 +256,7 @@ pub enum StoreError {
     LeaseTtlTooLarge,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum WatchEvent {
     Put(Item),
     Delete { key: Key, at: Revision },

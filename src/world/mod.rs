@@ -5,22 +5,24 @@ mod strikes;
 
 pub use layout::{Layout, NodeProcesses, Part};
 
-use crate::agent::{Agent, Bugs, Config, SyncConfig, SyncMode, WatchdogUse};
+use crate::agent::{Agent, Bugs, Config, WatchdogUse};
 use crate::engine::{
     Actor, Ctx, Engine, Finding, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span, Starts, WallTime,
 };
 use crate::postgres::Postgres;
 use crate::raft::{self, MemberId};
 use crate::scenario::{
-    Scenario, StoreVersion, SynchronousCommit, SynchronousMode, Watchdog as WatchdogSettings, WatchdogMode,
+    Patroni, Scenario, StoreVersion, SynchronousCommit, SynchronousMode, TimingRules, Watchdog as WatchdogSettings,
+    WatchdogMode,
 };
 use crate::store::{Member, MemberConfig, Phases};
 use crate::traffic::{Router, Writer};
 use crate::vocabulary::{
-    DbRole, History, Key, LeaseId, Lsn, NodeId, NodeSet, Position, RecoveryConfig, SqlState, StoreOp, SyncNames,
-    SyncState, Timeline, Value, Words,
+    DbRole, History, Key, LeaseId, Lsn, NodeId, NodeSet, Position, RecoveryConfig, Settings, SqlState, StoreOp,
+    SyncNames, SyncState, Timeline, Value, Words,
 };
 use crate::watchdog::Watchdog;
+use std::cmp::Reverse;
 
 /// Where the log stands when a run begins.
 const FIRST_LSN: Lsn = Lsn(0x0500_0000);
@@ -197,6 +199,7 @@ fn store_member(me: MemberId, scenario: &Scenario, layout: &Layout) -> Member {
             timeline: Timeline(1),
             nofailover: scenario.cluster.tags(node.index()).nofailover,
             nosync: scenario.cluster.tags(node.index()).nosync,
+            sync_priority: sync_priority(scenario, node),
         },
         lease: lease(node),
     };
@@ -258,29 +261,13 @@ fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) 
         databases: layout.nodes().iter().map(|n| n.postgres).collect(),
         store: layout.store().iter().map(|&(_, process)| process).collect(),
         watchdog_device: layout.node(node).watchdog,
-        ttl: patroni.ttl,
-        loop_wait: patroni.loop_wait,
-        retry_timeout: patroni.retry_timeout,
-        maximum_lag_on_failover: patroni.maximum_lag_on_failover,
-        check_timeline: patroni.check_timeline,
-        failsafe_mode: patroni.failsafe_mode,
-        sync: SyncConfig {
-            mode: match patroni.synchronous_mode {
-                SynchronousMode::Off => SyncMode::Off,
-                SynchronousMode::On => SyncMode::On,
-                SynchronousMode::Quorum => SyncMode::Quorum,
-            },
-            strict: patroni.synchronous_mode_strict,
-            count: patroni.synchronous_node_count,
-            maximum_lag: patroni.maximum_lag_on_syncnode,
-        },
-        primary_start_timeout: patroni.primary_start_timeout,
-        primary_stop_timeout: patroni.primary_stop_timeout.unwrap_or(Span::ZERO),
-        primary_race_backoff: patroni.primary_race_backoff,
+        settings: settings(patroni),
+        adjusts_timings: patroni.timing_rules == TimingRules::V4_1,
         nofailover: tags.nofailover,
         nosync: tags.nosync,
+        sync_priority: sync_priority(scenario, node),
         priority: u16::try_from(tags.failover_priority).unwrap_or(u16::MAX),
-        watchdog: watchdog_use(&scenario.watchdog, patroni.ttl, patroni.loop_wait),
+        watchdog: watchdog_use(&scenario.watchdog),
         // Patroni's requests say `serializable`. Recorded without a quorum: streams come back and loops read at once.
         bugs,
     }
@@ -292,9 +279,15 @@ fn sync_at_start(scenario: &Scenario) -> (SyncNames, SyncState) {
     let patroni = &scenario.patroni;
     let leader = NodeId(scenario.cluster.leader as u8);
     let others = (0..scenario.cluster.nodes.len()).filter(|&node| node != scenario.cluster.leader);
-    let fit = others
+    let mut fit: Vec<NodeId> = others
         .filter(|&node| !scenario.cluster.tags(node).nosync)
-        .map(|node| NodeId(node as u8));
+        .map(|node| NodeId(node as u8))
+        .collect();
+    fit.sort_by_key(|&node| {
+        let tags = scenario.cluster.tags(node.index());
+        (tags.nofailover, Reverse(tags.sync_priority), node)
+    });
+    let fit = fit.into_iter();
     let count = usize::from(patroni.synchronous_node_count);
     let names: NodeSet = match patroni.synchronous_mode {
         SynchronousMode::Off => return (SyncNames::default(), SyncState::default()),
@@ -318,16 +311,37 @@ fn sync_at_start(scenario: &Scenario) -> (SyncNames, SyncState) {
     (names, state)
 }
 
-/// The device waits ttl less the margin, or half of ttl with a margin of -1; if that is less than a loop, a ping would
-/// always come too late, and the device is not used.
-fn watchdog_use(settings: &WatchdogSettings, ttl: Span, loop_wait: Span) -> WatchdogUse {
-    let timeout = match u64::try_from(settings.safety_margin) {
-        Ok(margin) => ttl.saturating_sub(Span::from_secs(margin)),
-        Err(_) => ttl / 2,
-    };
-    let usable = settings.mode != WatchdogMode::Off && timeout >= loop_wait && timeout > Span::ZERO;
+fn sync_priority(scenario: &Scenario, node: NodeId) -> u16 {
+    u16::try_from(scenario.cluster.tags(node.index()).sync_priority).unwrap_or(u16::MAX)
+}
+
+/// The cluster's configuration as the scenario writes it.
+fn settings(patroni: &Patroni) -> Settings {
+    Settings {
+        pause: false,
+        ttl: patroni.written.ttl,
+        loop_wait: patroni.written.loop_wait,
+        retry_timeout: patroni.written.retry_timeout,
+        maximum_lag_on_failover: patroni.maximum_lag_on_failover,
+        check_timeline: patroni.check_timeline,
+        primary_start_timeout: patroni.primary_start_timeout,
+        primary_stop_timeout: patroni.primary_stop_timeout.unwrap_or(Span::ZERO),
+        primary_race_backoff: patroni.primary_race_backoff,
+        synchronous_mode: patroni.synchronous_mode,
+        synchronous_mode_strict: patroni.synchronous_mode_strict,
+        synchronous_node_count: patroni.synchronous_node_count,
+        maximum_lag_on_syncnode: patroni.maximum_lag_on_syncnode.unwrap_or(0),
+        use_pg_rewind: patroni.use_pg_rewind,
+        remove_data_directory_on_diverged_timelines: patroni.remove_data_directory_on_diverged_timelines,
+        failsafe_mode: patroni.failsafe_mode,
+    }
+}
+
+/// The device waits ttl less the margin, or half of ttl with a margin of -1.
+fn watchdog_use(watchdog: &WatchdogSettings) -> WatchdogUse {
     WatchdogUse {
-        required: settings.mode == WatchdogMode::Required,
-        timeout: usable.then_some(timeout),
+        used: watchdog.mode != WatchdogMode::Off,
+        required: watchdog.mode == WatchdogMode::Required,
+        margin: u64::try_from(watchdog.safety_margin).ok().map(Span::from_secs),
     }
 }

@@ -80,8 +80,8 @@ pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike<Ord
             process: process(*target, layout),
         }],
         FaultKind::Order { target, order } => vec![Act::Order {
-            process: told(*target, *order, layout),
-            order: *order,
+            process: told(*target, order, layout),
+            order: order.clone(),
         }],
     };
     Strike {
@@ -127,7 +127,7 @@ fn process(target: Target, layout: &Layout) -> ProcId {
 }
 
 /// To whom an order is told: a database is restarted and promoted by its agent, everything else goes to what the file names.
-fn told(target: Target, order: Order, layout: &Layout) -> ProcId {
+fn told(target: Target, order: &Order, layout: &Layout) -> ProcId {
     match (order, target) {
         (Order::RestartDatabase | Order::FailPromotion, Target::Process(node, Process::Postgres)) => {
             process(Target::Process(node, Process::Agent), layout)

@@ -58,13 +58,14 @@ impl Actor<Words> for Reader {
                 let (keys, reading) = (Keys::One(Key::Status), Reading::Serializable);
                 self.client
                     .begin(StoreOp::Range { keys, reading }, CallKind::Retried, ctx);
-                let status = self.watcher.get(Key::Status).map(|item: &Item| item.value);
+                let status = self.watcher.get(Key::Status).map(|item: &Item| item.value.clone());
                 self.copy.push((ctx.mono(), status));
             }
             input => {
                 self.watcher.handle(&input, self.client.guard(), ctx);
                 if let Some(CallOutcome::Answered(Ok(StoreAnswer::Items(items)))) = self.client.handle(&input, ctx) {
-                    self.read.push((ctx.mono(), items.first().map(|item| item.value)));
+                    self.read
+                        .push((ctx.mono(), items.first().map(|item| item.value.clone())));
                     self.watcher.prefer(self.client.server(), ctx);
                     ctx.set_timer(CALL, EVERY);
                 }

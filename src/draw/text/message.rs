@@ -1,6 +1,8 @@
 //! What agents and store say to each other, as the protocol has it: one line for each message.
 
 use super::super::cast::Cast;
+use super::super::words::seconds;
+use crate::engine::WallTime;
 use crate::raft::{self, Body, Entry};
 use crate::vocabulary::{
     Compare, DbRole, Item, Key, Keys, Logged, Message, Reading, RestStatus, SqlState, StoreAnswer, StoreError, StoreOp,
@@ -172,9 +174,12 @@ fn value_words(value: &Value, cast: &Cast) -> String {
         Value::Failover(request) => {
             let from = request.leader.map_or("whoever leads", |node| cast.name(node));
             let to = request.candidate.map_or("anybody", |node| cast.name(node));
-            format!(" = from {from} to {to}")
+            let when = request
+                .scheduled
+                .map_or_else(String::new, |at| format!(" at {}", seconds(at.since(WallTime(0)))));
+            format!(" = from {from} to {to}{when}")
         }
-        Value::Config { paused } => format!(" = pause {paused}"),
+        Value::Config(settings) => format!(" = pause {}, ttl {}", settings.pause, seconds(settings.ttl)),
         Value::Member {
             role, state, timeline, ..
         } => {

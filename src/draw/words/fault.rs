@@ -54,7 +54,7 @@ pub fn fault_label(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::ClockStep { host, by_us } => format!("{} clock {}", names.host(*host), jump(*by_us)),
         FaultKind::ClockRate { host, ppm } => format!("{} clocks {ppm:+} ppm", names.host(*host)),
         FaultKind::Stop { target } => format!("stop {}", names.target(*target)),
-        FaultKind::Order { target, order } => order_label(*target, *order, names),
+        FaultKind::Order { target, order } => order_label(*target, order, names),
     }
 }
 
@@ -110,7 +110,7 @@ pub fn fault_begins(fault: &Fault, scenario: &Scenario) -> String {
             format!("{}'s clocks run at a wrong rate: {ppm:+} ppm", names.host(*host))
         }
         FaultKind::Stop { target } => format!("{} is asked to end", whom(*target, scenario)),
-        FaultKind::Order { target, order } => order_begins(*target, *order, names),
+        FaultKind::Order { target, order } => order_begins(*target, order, names),
     }
 }
 
@@ -127,7 +127,7 @@ pub fn fault_ends(fault: &Fault, scenario: &Scenario) -> String {
         FaultKind::ClockStep { host, .. } => format!("{}'s clock has jumped", names.host(*host)),
         FaultKind::ClockRate { host, .. } => format!("{}'s clocks run at their old rate", names.host(*host)),
         FaultKind::Stop { target } => format!("{} may be started again", whom(*target, scenario)),
-        FaultKind::Order { target, order } => order_ends(*target, *order, names),
+        FaultKind::Order { target, order } => order_ends(*target, order, names),
     }
 }
 

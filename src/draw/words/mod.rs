@@ -13,11 +13,23 @@ use super::cast::Cast;
 use super::story::{DatabaseState, Halt, Tone};
 use crate::engine::{Ended, Event, Life, Lost, Place, SimTime, Span, What};
 use crate::verdict::length;
-use crate::vocabulary::{Database, Decline, Demotion, Key, LeaseId, Note, Phase, Step, Words};
+use crate::vocabulary::{Changes, Database, Decline, Demotion, Key, LeaseId, Note, Phase, SettingValue, Step, Words};
 
 /// A length of time that somebody chose: `30 s`, `2.5 s`, `40 ms`.
 pub fn seconds(span: Span) -> String {
     length(span).replace(".0 s", " s")
+}
+
+/// Settings by Patroni's names: `ttl 60 s, failsafe_mode on`.
+pub(super) fn settings(changes: &Changes) -> String {
+    let of = |(name, value): (&str, SettingValue)| match value {
+        SettingValue::Time(span) => format!("{name} {}", seconds(span)),
+        SettingValue::Flag(flag) => format!("{name} {}", if flag { "on" } else { "off" }),
+        SettingValue::Bytes(bytes) => format!("{name} {bytes} bytes"),
+        SettingValue::Count(count) => format!("{name} {count}"),
+        SettingValue::Mode(mode) => format!("{name} {}", mode.word()),
+    };
+    changes.list().into_iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// What an event says, if it says anything to people.
@@ -210,6 +222,7 @@ fn agent_words(note: &Note, place: Place, cast: &Cast) -> String {
             let bytes = from.0.abs_diff(to.0);
             format!("{who} takes back the last {bytes} bytes its database wrote: the new leader does not know them")
         }
+        Note::Clones => format!("{who} throws its database away and copies the leader's"),
         Note::DatabaseFoundDead => format!("{who} finds its database dead"),
         Note::RecoversCrash => format!("{who} runs the crash recovery of its database"),
         Note::FailsafeHolds => format!("{who} leads on without the store: every member agrees"),
@@ -223,8 +236,27 @@ fn agent_words(note: &Note, place: Place, cast: &Cast) -> String {
         Note::AskedToHandOver { to: Some(node) } => format!("{who} is asked to hand over to {}", cast.name(*node)),
         Note::AskedToHandOver { to: None } => format!("{who} is asked to hand over"),
         Note::NobodyCanTakeOver => format!("{who} does not hand over: no node can take over"),
+        Note::ScheduleRefused => format!(
+            "{who} does not take on a handover for then: the time is past, or the cluster is in maintenance mode"
+        ),
+        Note::AwaitsSchedule => format!("{who} sleeps until it is to hand over"),
+        Note::ScheduleDropped => format!("{who} drops the request to hand over: its time is long past"),
         Note::Maintenance { on: true } => format!("{who} sees that maintenance mode begins"),
         Note::Maintenance { on: false } => format!("{who} sees that maintenance mode is over"),
+        Note::AdoptsSettings(changes) => format!("{who} goes by the new configuration: {}", settings(changes)),
+        Note::AdoptsTimings {
+            ttl,
+            loop_wait,
+            retry_timeout,
+        } => format!(
+            "{who} goes by new timings: ttl {}, loop_wait {}, retry_timeout {}",
+            seconds(*ttl),
+            seconds(*loop_wait),
+            seconds(*retry_timeout)
+        ),
+        Note::SettingsRefused => {
+            format!("{who} could not change the configuration: somebody else has, or the store is away")
+        }
         Note::RestartsDatabase => format!("{who} restarts its database"),
         Note::ShutsDown => format!("{who} shuts down"),
         Note::NameTaken => format!("{who} does not start: another agent with its name answers"),
@@ -351,13 +383,20 @@ pub fn tone(note: &Note) -> Option<Tone> {
         | Note::OrdersPromotion
         | Note::Follows(_)
         | Note::Rewinds { .. }
+        | Note::Clones
         | Note::DatabaseFoundDead
         | Note::RecoversCrash
         | Note::FailsafeHolds
         | Note::FailsafeFails
         | Note::AskedToHandOver { .. }
         | Note::NobodyCanTakeOver
+        | Note::ScheduleRefused
+        | Note::AwaitsSchedule
+        | Note::ScheduleDropped
         | Note::Maintenance { .. }
+        | Note::AdoptsSettings(_)
+        | Note::AdoptsTimings { .. }
+        | Note::SettingsRefused
         | Note::RestartsDatabase
         | Note::ShutsDown
         | Note::NameTaken

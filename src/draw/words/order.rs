@@ -1,22 +1,27 @@
 //! What an operator tells a process and the conditions one is under, in words: label, beginning and end.
 
-use super::seconds;
+use super::{seconds, settings};
+use crate::engine::WallTime;
 use crate::scenario::{Host, Names, Target};
-use crate::vocabulary::{NodeId, Order};
+use crate::vocabulary::{NodeId, Order, Tag};
 
 /// In a few words, for its bar: `switchover node1 to node2`.
-pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> String {
+pub(super) fn order_label(target: Target, order: &Order, names: Names<'_>) -> String {
     let whom = names.target(target);
     match order {
-        Order::Switchover { to: Some(to) } => format!("switchover {whom} to {}", name(to, names)),
-        Order::Switchover { to: None } => format!("switchover {whom}"),
+        Order::Switchover { to, .. } => match to {
+            Some(to) => format!("switchover {whom} to {}", name(*to, names)),
+            None => format!("switchover {whom}"),
+        },
         Order::Failover => format!("failover to {whom}"),
         Order::RestartDatabase => format!("restart {whom}"),
         Order::Maintenance => format!("maintenance, asked of {whom}"),
+        Order::Configure(changes) => format!("configure {}", settings(changes)),
+        Order::Tag(tag) => format!("{whom} tagged {}", tag.word()),
         Order::BlockLoop => format!("block loop of {whom}"),
         Order::BlockWatcher => format!("block watcher of {whom}"),
-        Order::TakeName { name: other } => format!("{whom} named {}", name(other, names)),
-        Order::SlowSql { by } => format!("slow SQL of {whom} by {}", seconds(by)),
+        Order::TakeName { name: other } => format!("{whom} named {}", name(*other, names)),
+        Order::SlowSql { by } => format!("slow SQL of {whom} by {}", seconds(*by)),
         Order::StuckStop => format!("{whom} cannot stop"),
         Order::FailPromotion => format!("{whom} cannot be promoted"),
         Order::AnswerErrors => format!("unknown errors of {whom}"),
@@ -24,16 +29,22 @@ pub(super) fn order_label(target: Target, order: Order, names: Names<'_>) -> Str
     }
 }
 
-pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> String {
+pub(super) fn order_begins(target: Target, order: &Order, names: Names<'_>) -> String {
     let whom = owner(target, names);
     match order {
-        Order::Switchover { to: Some(to) } => format!("{whom} is asked to hand over to {}", name(to, names)),
-        Order::Switchover { to: None } => format!("{whom} is asked to hand over to any node that can take over"),
+        Order::Switchover { to, scheduled } => {
+            let to = to.map_or_else(|| "any node that can take over".to_owned(), |to| name(to, names));
+            let when = scheduled.map_or_else(String::new, |at| format!(" at {}", seconds(at.since(WallTime(0)))));
+            format!("{whom} is asked to hand over to {to}{when}")
+        }
         Order::Failover => format!("{whom} is asked to become the leader"),
         Order::RestartDatabase => format!("{whom}'s agent is asked to restart its database"),
         Order::Maintenance => {
             format!("{whom} is asked for maintenance mode: nothing is promoted or demoted by itself")
         }
+        Order::Configure(changes) => format!("{whom} is asked to change the configuration: {}", settings(changes)),
+        Order::Tag(Tag::NoFailover) => format!("{whom} is tagged: it must not become the leader"),
+        Order::Tag(Tag::NoSync) => format!("{whom} is tagged: it must not be a synchronous standby"),
         Order::BlockLoop => format!("the loop of {whom}'s agent stands still: the agent still answers others"),
         Order::BlockWatcher => {
             format!("{whom}'s agent hears no news from the store: its copy of the keys grows old")
@@ -41,10 +52,10 @@ pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> St
         Order::TakeName { name: other } => {
             format!(
                 "{whom}'s agent is started again under the name of {}",
-                name(other, names)
+                name(*other, names)
             )
         }
-        Order::SlowSql { by } => format!("{whom}'s database answers its agent {} later", seconds(by)),
+        Order::SlowSql { by } => format!("{whom}'s database answers its agent {} later", seconds(*by)),
         Order::StuckStop => format!("{whom}'s database cannot stop: one of its processes cannot be killed"),
         Order::FailPromotion => format!("{whom}'s database cannot be promoted"),
         Order::AnswerErrors => format!("{whom} answers every request with an error that nobody knows"),
@@ -52,10 +63,11 @@ pub(super) fn order_begins(target: Target, order: Order, names: Names<'_>) -> St
     }
 }
 
-pub(super) fn order_ends(target: Target, order: Order, names: Names<'_>) -> String {
+pub(super) fn order_ends(target: Target, order: &Order, names: Names<'_>) -> String {
     let whom = owner(target, names);
     match order {
         Order::Maintenance => format!("{whom} is asked to end maintenance mode"),
+        Order::Tag(tag) => format!("{whom} is no longer tagged {}", tag.word()),
         Order::BlockLoop => format!("the loop of {whom}'s agent goes on"),
         Order::BlockWatcher => format!("{whom}'s agent hears news from the store again"),
         Order::SlowSql { .. } => format!("{whom}'s database answers its agent as fast as before"),
@@ -65,6 +77,7 @@ pub(super) fn order_ends(target: Target, order: Order, names: Names<'_>) -> Stri
         Order::Switchover { .. }
         | Order::Failover
         | Order::RestartDatabase
+        | Order::Configure(_)
         | Order::TakeName { .. }
         | Order::DeleteLeaderKey => format!("{} is over", order_label(target, order, names)),
     }

@@ -89,7 +89,7 @@ impl Member {
         }
         let leads = self.raft.role() == RoleName::Leader;
         for change in changes.iter().filter(|_| leads) {
-            ctx.note(match *change {
+            ctx.note(match change {
                 WatchEvent::Put(item) => Note::KeyPut {
                     key: item.key,
                     holder: if let Value::Leader(node) = item.value {
@@ -101,7 +101,10 @@ impl Member {
                     revision: item.modified,
                     created: item.version == 1,
                 },
-                WatchEvent::Delete { key, at } => Note::KeyDeleted { key, revision: at },
+                WatchEvent::Delete { key, at } => Note::KeyDeleted {
+                    key: *key,
+                    revision: *at,
+                },
             });
         }
         let (revision, term) = (self.kv.revision(), self.raft.term());

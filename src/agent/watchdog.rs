@@ -1,0 +1,33 @@
+//! The watchdog of this node, from its agent's side (patroni.md 6): opened with the first ping after the lock is taken.
+
+use super::Agent;
+use crate::engine::Ctx;
+use crate::vocabulary::{Message, Words};
+
+impl Agent {
+    /// A new ttl counts from the next ping on. One that leaves no room for the loop keeps the device from being opened, but
+    /// closes none that is open.
+    pub(super) fn ping_watchdog(&mut self, ctx: &mut Ctx<'_, Words>) {
+        let usage = &self.config.watchdog;
+        if let Some(conn) = self
+            .watchdog
+            .filter(|_| self.watchdog_open || usage.opens(&self.settings))
+        {
+            self.watchdog_open = true;
+            let timeout = usage.timeout(self.settings.ttl);
+            ctx.send(conn, Message::WatchdogPing { timeout });
+        }
+    }
+
+    pub(super) fn close_watchdog(&mut self, ctx: &mut Ctx<'_, Words>) {
+        if let Some(conn) = self.watchdog.filter(|_| self.watchdog_open) {
+            self.watchdog_open = false;
+            ctx.send(conn, Message::WatchdogClose);
+        }
+    }
+
+    /// Required and not usable: such a node must not lead.
+    pub(super) fn watchdog_is_broken(&self) -> bool {
+        self.config.watchdog.required && !self.config.watchdog.opens(&self.settings)
+    }
+}
