@@ -7,7 +7,9 @@
 //!    +---------------- PublishingMember <-------------------+
 //! ```
 
-use super::costs::{ARRIVAL, DRAW_WORK, FOLLOWERS_LATER, NAME_PATIENCE, OVERRUN_NAP, RELOAD, START_RETRY, WORK};
+use super::costs::{
+    ARRIVAL, DRAW_START, DRAW_WORK, FOLLOWERS_LATER, NAME_PATIENCE, OVERRUN_NAP, PROCESS_END, RELOAD, START_RETRY, WORK,
+};
 use super::lease::LeaseUse;
 use super::manual::{AfterClear, CandidatesFor};
 use super::peers::{Answers, Round};
@@ -52,6 +54,8 @@ pub(super) enum Pc {
     PreparingRace,
     AskingPeers,
     AskingLeader,
+    /// All is said; the process ends.
+    Ending,
     /// No answer forbids it to race.
     Deciding,
     AskingFailsafe,
@@ -131,7 +135,9 @@ impl Agent {
     pub(super) fn end_cycle(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.at(Step::Sleeping, Pc::Sleeping, ctx);
         if self.signs_off {
-            return ctx.exit();
+            self.pc = Pc::Ending;
+            let after = ctx.compute(DRAW_START, &PROCESS_END);
+            return ctx.set_timer(HA_TIMER, after);
         }
         if self.terminating {
             return self.begin_shut_down(ctx);
@@ -169,6 +175,7 @@ impl Agent {
             // The copy did not come back in time: the read has failed.
             Pc::ReadingCluster(_) => self.store_failed(ctx),
             Pc::PreparingRace => self.ask_peers(ctx),
+            Pc::Ending => ctx.exit(),
             Pc::Deciding => self.use_lease(LeaseUse::acquiring(), ctx),
             Pc::AwaitingSchedule => self.answer_request(ctx),
             Pc::Yielding => self.yielded(ctx),

@@ -47,9 +47,10 @@ impl Rest {
 
 impl Agent {
     pub(super) fn rest_question(&mut self, conn: ConnId, message: &Message, ctx: &mut Ctx<'_, Words>) {
-        // An agent that was asked to end takes no more questions.
+        // An agent that was asked to end takes no more questions. Its port is open until the process is gone, so who asks
+        // hears nothing until then. Recorded: candidates that asked just before it ended had to wait for that.
         if self.terminating {
-            return ctx.close(conn);
+            return;
         }
         let question = match *message {
             Message::AskPrimary { request } => {
