@@ -1,9 +1,9 @@
 #![cfg(not(target_arch = "wasm32"))]
 //! What one agent does in a cycle, and what its threads do to each other (patroni.md 1.1, 2.1, 2.6, 3.1).
 
-use leaselab::engine::{FullTrace, Place, ProcId, SimTime, What};
+use leaselab::engine::{FullTrace, Life, Place, ProcId, SimTime, What};
 use leaselab::scenario::Scenario;
-use leaselab::vocabulary::{Key, Message, NodeId, Note, StoreOp, Words};
+use leaselab::vocabulary::{DbRole, Key, Message, NodeId, Note, SqlState, StoreOp, Value, Words};
 use leaselab::world::World;
 
 struct Run {
@@ -177,4 +177,53 @@ fn a_stop_that_does_not_end_blocks_the_loop_for_as_long() {
 fn an_agent_that_is_asked_to_start_again_before_it_has_ended_starts_when_it_has() {
     let run = Run::of("duration_s = 120\n[[fault]]\nat_s = 42\nfor_s = 0.5\nkind = 'stop'\ntarget = 'node2/agent'");
     assert!(between(&run.cycles(1), 50.0, 120.0) >= 6, "{:?}", run.cycles(1));
+}
+
+#[test]
+fn an_agent_that_is_asked_to_end_deletes_the_key_then_renews_its_lease_and_says_that_its_database_is_down() {
+    let run = Run::of("[[fault]]\nat_s = 40.25\nkind = 'stop'\ntarget = 'node1/agent'\n");
+    let first = |is: &dyn Fn(&StoreOp) -> bool| {
+        let all = run.requests(0, is).into_iter().filter(|&at| at > 40.25);
+        all.collect::<Vec<f64>>()
+    };
+    let releases = first(&|op| matches!(op, StoreOp::Txn(txn) if txn.then == [StoreOp::Delete { key: Key::Leader }]));
+    let renews = first(&is_keep_alive);
+    let signs_off = first(&|op| {
+        let stopped = |value: &Value| {
+            matches!(
+                value,
+                Value::Member {
+                    state: SqlState::Stopped,
+                    role: DbRole::Primary,
+                    ..
+                }
+            )
+        };
+        matches!(op, StoreOp::Put { key: Key::Member(NodeId(0)), value, .. } if stopped(value))
+    });
+    let (&[released], &[renewed], &[signed_off]) = (&releases[..], &renews[..], &signs_off[..]) else {
+        panic!("{releases:?} {renews:?} {signs_off:?}");
+    };
+    assert!(released < renewed && renewed < signed_off && signed_off < released + 0.2);
+    let exits = run.times(0, |what| *what == What::Life(Life::Exited));
+    assert!(exits.len() == 1 && exits[0] > signed_off && exits[0] < signed_off + 0.1);
+}
+
+/// It has nothing to hand over; its member key is kept alive for as long as the lease lasts.
+#[test]
+fn a_standbys_agent_that_is_asked_to_end_says_so_too() {
+    let run = Run::of("[[fault]]\nat_s = 40.25\nkind = 'stop'\ntarget = 'node2/agent'\n");
+    let signs_off = run.requests(1, |op| {
+        matches!(
+            op,
+            StoreOp::Put {
+                value: Value::Member {
+                    state: SqlState::Stopped,
+                    ..
+                },
+                ..
+            }
+        )
+    });
+    assert_eq!(signs_off.len(), 1);
 }

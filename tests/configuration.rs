@@ -268,6 +268,24 @@ fn maintenance_mode_and_another_change_do_not_undo_each_other() {
 }
 
 #[test]
+fn what_one_agent_is_asked_for_at_the_same_instant_is_all_done() {
+    let faults = [
+        fault("maintenance", "node1", 43.0, 100.0, ""),
+        configure(43.0, "ttl = 60"),
+        configure(43.0, "check_timeline = true"),
+    ];
+    always("", &faults, |told| {
+        assert!(timings(told, N3, 60, 10).is_some() && settings(told, N3, 43.0).is_some());
+        assert!(
+            told.agent(N3, at(43.0), |note| *note == Note::Maintenance { on: true })
+                .is_some()
+        );
+        let refused = |node| told.agent(node, at(43.0), |note| *note == Note::SettingsRefused);
+        assert_eq!(refused(N1), None);
+    });
+}
+
+#[test]
 fn a_thread_that_two_faults_block_goes_on_when_both_have_ended() {
     for thread in ["loop", "watcher"] {
         let block = |from, until| fault("block", "node2/agent", from, until, &format!("thread = '{thread}'"));

@@ -2,14 +2,16 @@
 //!
 //! | thread        | file                         | stands on            | blocked by |
 //! |---------------|------------------------------|----------------------|------------|
-//! | HA loop       | `ha.rs` the cycle in its order; `view.rs`, `lease.rs`, `role.rs`, `race.rs`, `recover.rs`, `demote.rs`, `failsafe.rs`, `manual.rs`, `sync.rs`, `shutdown.rs` its branches | [`Step`], one at a time | its own SQL, store requests, questions to peers, a demotion |
+//! | HA loop       | `ha.rs` the cycle in its order; `view.rs`, `settings.rs`, `lease.rs`, `role.rs`, `race.rs`, `recover.rs`, `demote.rs`, `failsafe.rs`, `manual.rs`, `sync.rs`, `shutdown.rs` its branches | [`Step`], one at a time | its own SQL, store requests, questions to peers, a demotion |
 //! | executor      | `executor.rs`                | one `Task`           | its own task |
 //! | store watcher | `store::Watcher`             | its stream           | the network |
 //! | REST          | `rest.rs`; `orders.rs` what operators ask | questions waiting | its own SQL |
 //!
-//! `stop.rs` and `candidates.rs` are used by loop and executor alike. A pause of the process stops all four threads. There
-//! is no thread that stops the database when the lease runs out: only the HA loop ever demotes, and only because a store
-//! operation failed or another node holds the key (patroni.md 0).
+//! `stop.rs` and `candidates.rs` are used by loop and executor alike. `config.rs` is this agent's own configuration, with the
+//! cluster's (`timing.rs` adjusts it) before it changes; `watchdog.rs` pings the device.
+//!
+//! A pause of the process stops all four threads. There is no thread that stops the database when the lease runs out: only
+//! the HA loop ever demotes, and only because a store operation failed or another node holds the key (patroni.md 0).
 
 mod candidates;
 mod config;

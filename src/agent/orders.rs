@@ -125,7 +125,13 @@ impl Agent {
         };
         match self.asked.pop_front() {
             Some(Asked::Change(_)) if !taken => ctx.note(Note::SettingsRefused),
-            _ if taken => self.wake(ctx),
+            Some(Asked::Change(changes)) => {
+                // The next change builds on this one, whether or not the stream has told of it yet.
+                let written = Value::Config(Box::new(self.stored_settings().changed(&changes)));
+                self.watcher.learn(Key::Config, written, self.admin.revision());
+                self.wake(ctx);
+            }
+            Some(Asked::Failover(_)) if taken => self.wake(ctx),
             _ => {}
         }
         self.write_first_asked(ctx);

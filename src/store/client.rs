@@ -21,7 +21,7 @@ use super::TermGuard;
 use super::round::{LEAST_TRY, Round};
 use crate::costs::store::NEXT_TRY;
 use crate::engine::{ConnId, Ctx, Draw, Ended, Input, MonoTime, ProcId, Span, TimerKey};
-use crate::vocabulary::{Message, StoreAnswer, StoreError, StoreOp, Words};
+use crate::vocabulary::{Message, Revision, StoreAnswer, StoreError, StoreOp, Words};
 
 /// The list of members is refreshed when it is older than this many times ttl.
 const REFRESH_AFTER_TTLS: u64 = 10;
@@ -89,6 +89,8 @@ pub struct Client {
     link: Option<Link>,
     call: Option<Call>,
     request: u32,
+    /// Of the store when it answered last.
+    revision: Revision,
     list_read: MonoTime,
     list_doubtful: bool,
     guard: TermGuard,
@@ -116,6 +118,7 @@ impl Client {
             link: None,
             call: None,
             request: 0,
+            revision: Revision(0),
             list_read: MonoTime::ZERO,
             list_doubtful: false,
             guard,
@@ -145,6 +148,11 @@ impl Client {
     /// The server that answered last.
     pub fn server(&self) -> ProcId {
         self.servers[self.current]
+    }
+
+    /// The store's revision in the last answer: after a write, that of the write.
+    pub fn revision(&self) -> Revision {
+        self.revision
     }
 
     /// Begins with another server: each client chooses its first by chance.
@@ -214,7 +222,10 @@ impl Client {
             Input::Message(
                 conn,
                 Message::StoreReply {
-                    request, term, answer, ..
+                    request,
+                    revision,
+                    term,
+                    answer,
                 },
             ) if ours(*conn) => {
                 if *request != self.request || self.call.is_none() {
@@ -225,6 +236,7 @@ impl Client {
                     self.hang_up(ctx);
                     return self.try_failed(ctx);
                 }
+                self.revision = *revision;
                 if self.retries_unknown_errors && *answer == Err(StoreError::Unknown) {
                     self.hang_up(ctx);
                     return self.try_failed(ctx);

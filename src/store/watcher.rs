@@ -14,7 +14,7 @@
 
 use super::TermGuard;
 use crate::engine::{ConnId, Ctx, Input, Keepalive, ProcId, Span, TimerKey};
-use crate::vocabulary::{Item, Key, Keys, Message, Reading, Revision, StoreAnswer, StoreOp, WatchEvent, Words};
+use crate::vocabulary::{Item, Key, Keys, Message, Reading, Revision, StoreAnswer, StoreOp, Value, WatchEvent, Words};
 use std::collections::BTreeMap;
 
 /// Pause after every server has failed.
@@ -93,6 +93,22 @@ impl Watcher {
 
     pub fn get(&self, key: Key) -> Option<&Item> {
         self.items.get(&key)
+    }
+
+    /// What this process has written itself is in the copy at once; the stream will say it again.
+    pub fn learn(&mut self, key: Key, value: Value, at: Revision) {
+        let old = self.items.get(&key);
+        if old.is_none_or(|old| old.modified < at) {
+            let item = Item {
+                key,
+                value,
+                create: old.map_or(at, |old| old.create),
+                modified: at,
+                version: old.map_or(1, |old| old.version + 1),
+                lease: None,
+            };
+            self.items.insert(key, item);
+        }
     }
 
     /// Everything in the copy.
