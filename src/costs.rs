@@ -29,7 +29,7 @@ pub mod agent {
     pub const PROMOTE_PREPARE: Spread = Spread::from_millis(46, 58, 80);
     /// From the decision to demote to the stop signal: two helper binaries, archive settings. Recorded, with up to 50 ms
     /// until the next sample: 47, 125, 344 ms.
-    pub const DEMOTE_PREPARE: Spread = Spread::from_millis(24, 32, 75);
+    pub const DEMOTE_PREPARE: Spread = Spread::from_millis(27, 35, 80);
     /// A CHECKPOINT of a tiny database before a stop in good order. Recorded, switchover: 0.61 s from the request to the
     /// stop signal, preparations included.
     pub const CHECKPOINT: Spread = Spread::from_millis(40, 80, 250);
@@ -38,11 +38,11 @@ pub mod agent {
     /// Crash recovery of a small database in single-user mode. Recorded: 0.19, 0.4, 1.07 s to the agent's next cycle.
     pub const CRASH_RECOVERY: Spread = Spread::from_millis(55, 130, 380);
     /// pg_rewind of a tiny database. Recorded: 0.23, 0.75, 1.8 s, and 0.3 to 0.9 s of preparations.
-    pub const REWIND: Spread = Spread::from_millis(120, 330, 900);
+    pub const REWIND: Spread = Spread::from_millis(130, 380, 1_000);
     /// From the last request of an agent that ends to the end of its process. Recorded: 47 to 253 ms.
     pub const PROCESS_END: Spread = Spread::from_millis(12, 24, 60);
     /// From the start of the agent's process to its first request. Recorded: 0.5, 1.8, 3.9 s.
-    pub const PROCESS_START: Spread = Spread::from_millis(200, 420, 1_200);
+    pub const PROCESS_START: Spread = Spread::from_millis(230, 480, 1_250);
 }
 
 /// The database server.
@@ -51,7 +51,7 @@ pub mod postgres {
 
     /// From the start of the server to its first session, crash recovery of a small database included. Recorded: a standby
     /// takes sessions 0.4, 1.4, 3.5 s after the order; three starts of four within 2.2 s.
-    pub const STARTUP: Spread = Spread::from_millis(150, 400, 740);
+    pub const STARTUP: Spread = Spread::from_millis(170, 480, 900);
     /// From the promote signal to the first commit. Recorded, with up to 100 ms until the next sample: 37, 133, 328 ms.
     pub const PROMOTE: Spread = Spread::from_millis(58, 86, 120);
     /// From SIGINT to the end of the shutdown checkpoint. Recorded: a fast stop takes 70 to 200 ms.

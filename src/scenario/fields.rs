@@ -261,8 +261,8 @@ pub const FIELDS: &[Field] = &[
     field("machine.second_takes_ms.max", "A second's work, most", "ms", PACE, "1000", OURS,
         "How long the work of one second takes when the machine has the most to do besides."),
     field("machine.cpu_pressure_percent", "CPU pressure", "%",
-        FieldKind::Number { min: Decimal::whole(0), max: Decimal::whole(95), places: 4 }, "65",
-        "Linux: pressure stall information; the default is the median of the recorded runs",
+        FieldKind::Number { min: Decimal::whole(0), max: Decimal::whole(95), places: 4 }, "60",
+        "Linux: pressure stall information; half of the recorded runs had 64 or more",
         "In how much of the time some process waits for a processor (/proc/pressure/cpu, some): starts of databases and agents, \
          crash recovery and pg_rewind take as much longer."),
     field("machine.reaps_every_ms", "Reaps every", "ms", MILLISECONDS, "0", OURS,
