@@ -2,7 +2,7 @@
 //! `leaselab faults` prints both come from this table.
 
 use super::decimal::Decimal;
-use super::fields::{DURATION_S_MAX, Field, FieldKind, MILLISECONDS, PERCENT, SECONDS, TEXT, seconds};
+use super::fields::{DURATION_S_MAX, Field, FieldKind, Form, MILLISECONDS, PERCENT, SECONDS, TEXT, seconds};
 use super::reader::expected;
 use super::{Host, Process, Target};
 use std::fmt::Write;
@@ -128,6 +128,7 @@ const fn field(
         later: &[],
         help,
         source: SOURCE,
+        form: Form::FOLDED,
     }
 }
 

@@ -38,7 +38,7 @@ pub use crate::engine::{Mode as CutMode, ResumeOrder};
 pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
 pub use faults::{FAULTS, FaultSpec, Takes, fault_reference};
-pub use fields::{FIELDS, Field, FieldKind};
+pub use fields::{FIELDS, Field, FieldKind, Form, GROUPS, Slider};
 #[cfg(not(target_arch = "wasm32"))]
 pub use more::MORE;
 pub use shipped::SHIPPED;
