@@ -1,7 +1,7 @@
 //! A link: one experiment and where one looks at it, in the fragment of an address.
 //!
 //! ```text
-//! #/lab/1/…   version, then base64url of LZ4 of this text:
+//! #/lab/1/…   version, then base64url of size, check, and LZ4 of this text:
 //!
 //! engine 0.1.0          who wrote it, what was chosen, where the playhead stands, what is in view
 //! name agent-killed
@@ -26,8 +26,10 @@ use crate::scenario::fields::FILE_BYTES_MAX;
 use crate::scenario::{Scenario, ScenarioError};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use siphasher::sip::SipHasher13;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::hash::Hasher;
 
 /// What a link holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +74,8 @@ const PREFIX: &str = "#/lab/";
 const FRAGMENT_BYTES_MAX: usize = 200_000;
 /// The head and the longest scenario.
 const TEXT_BYTES_MAX: usize = FILE_BYTES_MAX + 1_000;
+/// More of what was left out is only counted.
+const TOLD_MAX: usize = 6;
 /// So often lines that are not understood are taken out before the rest is given up.
 const SALVAGES_MAX: usize = 8;
 
@@ -97,10 +101,19 @@ pub fn write(link: &Link) -> String {
     text.push('\n');
     text.push_str(&link.scenario.to_toml());
     let packed = lz4_flex::block::compress_with_dict(text.as_bytes(), DICTIONARY);
-    // LZ4 says nowhere how much comes out, and whoever unpacks must know how much room to make.
-    let mut bytes = (text.len() as u32).to_le_bytes()[..3].to_vec();
-    bytes.extend(packed);
-    format!("{PREFIX}{VERSION}/{}", URL_SAFE_NO_PAD.encode(bytes))
+    format!("{PREFIX}{VERSION}/{}", URL_SAFE_NO_PAD.encode(sealed(&text, &packed)))
+}
+
+/// LZ4 says nowhere how much comes out, and whoever unpacks must know how much room to make; and it does not notice when a
+/// character was lost on the way. So both go before it: the size in three bytes, a check of the text in two.
+fn sealed(text: &str, packed: &[u8]) -> Vec<u8> {
+    [&(text.len() as u32).to_le_bytes()[..3], &check(text), packed].concat()
+}
+
+fn check(text: &str) -> [u8; 2] {
+    let mut hasher = SipHasher13::new();
+    hasher.write(text.as_bytes());
+    (hasher.finish() as u16).to_le_bytes()
 }
 
 /// Reads a fragment.
@@ -152,14 +165,16 @@ pub fn read(fragment: &str) -> Result<Read, LinkError> {
 
 fn unpack(data: &str) -> Result<String, LinkError> {
     let bytes = URL_SAFE_NO_PAD.decode(data).map_err(|_| LinkError::Damaged)?;
-    let (size, packed) = bytes.split_at_checked(3).ok_or(LinkError::Damaged)?;
+    let (head, packed) = bytes.split_at_checked(5).ok_or(LinkError::Damaged)?;
+    let (size, sum) = head.split_at(3);
     let size = size.iter().rev().fold(0, |size, byte| size << 8 | usize::from(*byte));
     // A promise of more than any link needs is not believed, and more than the promise does not fit.
     if size > TEXT_BYTES_MAX {
         return Err(LinkError::Damaged);
     }
     let text = lz4_flex::block::decompress_with_dict(packed, size, DICTIONARY).map_err(|_| LinkError::Damaged)?;
-    String::from_utf8(text).map_err(|_| LinkError::Damaged)
+    let text = String::from_utf8(text).map_err(|_| LinkError::Damaged)?;
+    if text.len() == size && check(&text) == *sum { Ok(text) } else { Err(LinkError::Damaged) }
 }
 
 /// The scenario, without the lines that this version does not take; of a fault that it does not take, the whole fault.
@@ -169,7 +184,10 @@ fn salvage(toml: &str, told: &mut Vec<String>) -> Result<Scenario, LinkError> {
     for _ in 0..=SALVAGES_MAX {
         let errors = match Scenario::parse(&text, "link") {
             Ok(scenario) => {
+                let more = left_out.len().saturating_sub(TOLD_MAX);
+                left_out.truncate(TOLD_MAX);
                 told.extend(left_out);
+                told.extend((more > 0).then(|| format!("And {more} things more.")));
                 return Ok(scenario);
             }
             Err(errors) => errors,

@@ -264,6 +264,18 @@ pub struct Watchdog {
     pub safety_margin: i64,
 }
 
+impl Watchdog {
+    /// How long the device waits for a ping: ttl less the margin, or half of ttl with a margin of -1. If that is less than a
+    /// loop, a ping would always come too late, and the device is not used.
+    pub fn timeout(&self, ttl: Span, loop_wait: Span) -> Option<Span> {
+        let timeout = match u64::try_from(self.safety_margin) {
+            Ok(margin) => ttl.saturating_sub(Span::from_secs(margin)),
+            Err(_) => ttl / 2,
+        };
+        (self.mode != WatchdogMode::Off && timeout >= loop_wait && timeout > Span::ZERO).then_some(timeout)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WatchdogMode {

@@ -1,7 +1,6 @@
 //! The form of all settings. What a setting means, allows and looks like is said in [`FIELDS`]; this finds the ones to
 //! show, and turns what a control holds into what the scenario takes.
 
-use super::Session;
 use crate::scenario::fields::GROUPS;
 use crate::scenario::{FIELDS, Field, Scenario};
 
@@ -55,17 +54,15 @@ pub(super) fn names(scenario: &Scenario, typed: &str) -> String {
     names.join(", ")
 }
 
-impl Session {
-    /// The scenario's own value of a setting, when it has another one now.
-    pub fn own_value(&self, key: &str) -> Option<String> {
-        (self.scenario.get(key) != self.shipped.get(key)).then(|| value(&self.shipped, key))
-    }
+/// The scenario's own value of a setting, when it has another one now.
+pub fn own_value(scenario: &Scenario, shipped: &Scenario, key: &str) -> Option<String> {
+    (scenario.get(key) != shipped.get(key)).then(|| value(shipped, key))
+}
 
-    /// How many of the settings that are not in sight were changed.
-    pub fn changed_out_of_sight(&self) -> usize {
-        let folded = FIELDS.iter().filter(|field| field.form.place.is_none());
-        folded.filter(|field| self.own_value(field.key).is_some()).count()
-    }
+/// How many of the settings that are not in sight were changed.
+pub fn changed_out_of_sight(scenario: &Scenario, shipped: &Scenario) -> usize {
+    let folded = FIELDS.iter().filter(|field| field.form.place.is_none());
+    folded.filter(|field| own_value(scenario, shipped, field.key).is_some()).count()
 }
 
 #[cfg(test)]

@@ -96,8 +96,10 @@ pub struct Session {
     lands: Option<Landing>,
     /// The address of the page, without its fragment.
     site: String,
-    /// The fragment that holds what is shown, as it was last written or read.
-    fragment: String,
+    /// The fragment that holds what is shown, as it was last written or read; empty before that.
+    pub fragment: String,
+    /// The fragment that the address has.
+    address: String,
     /// The person did something since then.
     touched: bool,
     deaths: u8,
@@ -171,6 +173,7 @@ impl Session {
             lands: Some(Landing::Start),
             site,
             fragment: String::new(),
+            address: String::new(),
             touched: false,
             deaths: 0,
         };

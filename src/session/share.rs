@@ -94,17 +94,21 @@ impl Session {
         if !std::mem::take(&mut self.touched) || self.page != Page::Lab || self.story.is_none() {
             return Vec::new();
         }
-        let fragment = self.fragment_now();
-        if fragment == self.fragment {
+        self.fragment = self.fragment_now();
+        if self.fragment == self.address {
             return Vec::new();
         }
-        self.fragment.clone_from(&fragment);
-        vec![Effect::Address(fragment)]
+        self.address.clone_from(&self.fragment);
+        vec![Effect::Address(self.fragment.clone())]
     }
 
     /// The address has this fragment: a page of ours, a link, or nothing.
     pub(super) fn follow(&mut self, fragment: &str) -> Vec<Effect> {
         self.page = if fragment.starts_with(Page::Settings.fragment()) { Page::Settings } else { Page::Lab };
+        self.address = fragment.to_owned();
+        if self.page != Page::Lab {
+            self.playing = false;
+        }
         // Back from another page to what is still open.
         if !link::is_link(fragment) || fragment == self.fragment {
             return Vec::new();

@@ -314,16 +314,9 @@ fn sync_at_start(scenario: &Scenario) -> (SyncNames, SyncState) {
     (names, state)
 }
 
-/// The device waits ttl less the margin, or half of ttl with a margin of -1; if that is less than a loop, a ping would
-/// always come too late, and the device is not used.
 fn watchdog_use(settings: &WatchdogSettings, ttl: Span, loop_wait: Span) -> WatchdogUse {
-    let timeout = match u64::try_from(settings.safety_margin) {
-        Ok(margin) => ttl.saturating_sub(Span::from_secs(margin)),
-        Err(_) => ttl / 2,
-    };
-    let usable = settings.mode != WatchdogMode::Off && timeout >= loop_wait && timeout > Span::ZERO;
     WatchdogUse {
         required: settings.mode == WatchdogMode::Required,
-        timeout: usable.then_some(timeout),
+        timeout: settings.timeout(ttl, loop_wait),
     }
 }

@@ -21,7 +21,7 @@ fn undo_takes_one_change_back_after_the_other_and_redo_does_them_again() {
     assert_eq!(session.history.redoes(), None);
     let effects = session.reduce(Action::Undo);
     assert!(matches!(&effects[..], [Effect::Simulate { toml, .. }] if toml.contains("seed = 9")));
-    assert_eq!(session.history.undoes(), Some("Seed 1 → 9"));
+    assert_eq!(session.history.undoes(), Some("Seed 7 → 9"));
     session.reduce(Action::Undo);
     assert_eq!(session.history.undoes(), Some("ttl 30 → 45 s"));
     session.reduce(Action::Undo);
@@ -71,7 +71,7 @@ fn choosing_a_scenario_and_resetting_all_settings_can_be_undone_too() {
     let mut session = paused();
     set(&mut session, "patroni.ttl", "45");
     session.reduce(Action::Choose("steady-state"));
-    assert_eq!(session.history.undoes(), Some("opening “Steady state”"));
+    assert_eq!(session.history.undoes(), Some("opening “Steady state: the leader renews its lease in time”"));
     session.reduce(Action::Undo);
     assert_eq!((session.name, ttl(&session)), (OPENING, 45));
     session.reduce(Action::ResetSettings);
