@@ -211,8 +211,18 @@ pub struct Stop {
     pub node: String,
     pub renewed: SimTime,
     pub lasted: Span,
-    /// It still does at the end of the run.
-    pub goes_on: bool,
+    pub how: Ended,
+}
+
+/// How the time came to its end in which a database accepted writes without a renewal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// It accepted no more.
+    Stopped,
+    /// Its node held the key again.
+    HeldAgain,
+    /// Not at all before the end of the run.
+    GoesOn,
 }
 
 impl Measured {
@@ -222,16 +232,23 @@ impl Measured {
             pair[0].end == story::FuseEnd::Renewed && pair[0].lease == pair[1].lease && pair[0].lit < pair[1].lit
         });
         let renewal = renewals.map(|pair| (pair[1].lit.since(pair[0].lit), pair[0].lit));
-        let expired = fuses.iter().filter(|fuse| fuse.end == story::FuseEnd::Expired);
-        let stop = expired.filter_map(|fuse| {
+        let expired = fuses.iter().enumerate().filter(|(_, fuse)| fuse.end == story::FuseEnd::Expired);
+        let stop = expired.filter_map(|(index, fuse)| {
             let lane = story.nodes.get(fuse.holder.index())?;
             let stretches = lane.database.iter().filter(|stretch| stretch.is.writable());
             let last = stretches.filter(|stretch| stretch.from <= fuse.lit).last()?;
-            (last.until > fuse.lit).then(|| Stop {
+            // Perhaps it takes the key again before anybody else does.
+            let again = fuses[index + 1..].iter().find(|next| next.holder == fuse.holder).map(|next| next.from);
+            let until = again.map_or(last.until, |again| again.min(last.until));
+            (until > fuse.lit).then(|| Stop {
                 node: lane.name.clone(),
                 renewed: fuse.lit,
-                lasted: last.until.since(fuse.lit),
-                goes_on: last.until >= story.end(),
+                lasted: until.since(fuse.lit),
+                how: match again {
+                    Some(again) if again <= last.until => Ended::HeldAgain,
+                    _ if until >= story.end() => Ended::GoesOn,
+                    _ => Ended::Stopped,
+                },
             })
         });
         Measured {
@@ -253,7 +270,11 @@ impl Measured {
             None => words.push("No lease was renewed.".to_owned()),
         }
         if let Some(stop) = &self.stop {
-            let until = if stop.goes_on { " and still does at the end" } else { "" };
+            let until = match stop.how {
+                Ended::Stopped => "",
+                Ended::HeldAgain => ", until it held the key again",
+                Ended::GoesOn => ", to the end of the run",
+            };
             let against = if stop.lasted > ttl {
                 format!("{} longer than the lease", length(stop.lasted.saturating_sub(ttl)))
             } else {

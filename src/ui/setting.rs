@@ -21,6 +21,8 @@ impl Form<'_> {
     }
 }
 
+/// What is there only now and then has a place of its own all the time, or else the controls after it would be made anew and
+/// lose the focus.
 pub fn setting(form: &Form, field: &'static Field) -> Html {
     let own = knobs::own_value(form.scenario, form.shipped, field.key);
     let control = match field.kind {
@@ -32,7 +34,7 @@ pub fn setting(form: &Form, field: &'static Field) -> Html {
         <div class={if own.is_some() { "knob changed" } else { "knob" }} key={field.key}>
             { control }
             { help(form, field) }
-            { for own.map(|own| put_back(form, field, &own)) }
+            { own.map(|own| put_back(form, field, &own)).unwrap_or_default() }
             { refusal(form, field) }
             { adjustment(form, field) }
         </div>
@@ -50,25 +52,33 @@ fn entry(form: &Form, field: &'static Field) -> Html {
     let is_number = matches!(field.kind, FieldKind::Number { .. }) || field.form.slider.is_some();
     let id = id(field);
     let for_slider = field.form.slider.is_some();
+    let number = html! {
+        <span class="number">
+            <input
+                id={(!for_slider).then(|| id.clone())} type={if is_number { "number" } else { "text" }} step="any"
+                class={(!is_number).then_some("wide")} autocomplete="off"
+                aria-label={for_slider.then(|| number_words(field))} aria-invalid={refused.is_some().to_string()}
+                value={shown} onchange={set::<Event>(form.act, field.key)}
+            />
+            if !field.unit.is_empty() {
+                { " " }{ field.unit }
+            }
+            { next_seed(form, field) }
+        </span>
+    };
+    let range = field.form.slider.map(|slider| range(form, field, slider, id.clone(), &value));
+    // A short number stands beside its label, anything longer below it.
+    let beside = is_number && !for_slider;
     html! {
         <>
             <div class="head">
-                <label for={id.clone()}>{ field.label }</label>
-                <span class="number">
-                    <input
-                        id={(!for_slider).then(|| id.clone())} type={if is_number { "number" } else { "text" }} step="any"
-                        class={(!is_number).then_some("wide")} autocomplete="off"
-                        aria-label={for_slider.then(|| number_words(field))} aria-invalid={refused.is_some().to_string()}
-                        value={shown} onchange={set::<Event>(form.act, field.key)}
-                    />
-                    if !field.unit.is_empty() {
-                        { " " }{ field.unit }
-                    }
-                </span>
-                { next_seed(form, field) }
-                { ask(form, field) }
+                <label for={id}>{ field.label }</label>
+                { beside.then(|| number.clone()).unwrap_or_default() }
+                { hint(form, field) }
             </div>
-            { for field.form.slider.map(|slider| range(form, field, slider, id, &value)) }
+            if !beside {
+                <div class="row">{ range.unwrap_or_default() }{ number }</div>
+            }
         </>
     }
 }
@@ -100,7 +110,7 @@ fn choice(form: &Form, field: &'static Field, words: &'static [&'static str]) ->
     html! {
         <fieldset>
             <legend>{ field.label }</legend>
-            <div class="switch">{ for words.iter().copied().map(one) }{ ask(form, field) }</div>
+            <div class="switch">{ for words.iter().copied().map(one) }{ hint(form, field) }</div>
         </fieldset>
     }
 }
@@ -139,11 +149,11 @@ fn id(field: &Field) -> String {
     field.key.replace('.', "-")
 }
 
-fn ask(form: &Form, field: &'static Field) -> Html {
+fn hint(form: &Form, field: &'static Field) -> Html {
     let open = form.explained == Some(field.key);
     html! {
         <button
-            type="button" class="ask" aria-expanded={open.to_string()} aria-controls={format!("{}-help", id(field))}
+            type="button" class="hint" aria-expanded={open.to_string()} aria-controls={format!("{}-help", id(field))}
             aria-label={format!("Help: {}", field.label)} onclick={press(form.act, Action::Explain(field.key))}
         >
             { "?" }

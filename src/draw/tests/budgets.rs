@@ -1,7 +1,7 @@
 //! The budget of one lease, by arithmetic and as measured.
 
 use super::play;
-use crate::draw::budget::{Budget, Measured, Spent};
+use crate::draw::budget::{Budget, Ended, Measured, Spent};
 use crate::engine::{SimTime, Span};
 use crate::scenario::Scenario;
 use proptest::prelude::*;
@@ -72,12 +72,18 @@ fn the_run_says_how_long_it_really_took() {
     let (gap, _) = measured.renewal.expect("it was renewed");
     assert!(gap >= Span::from_secs(10) && gap < Span::from_secs(11), "{gap}");
     let stop = measured.stop.clone().expect("a lease expired");
-    assert_eq!((stop.node.as_str(), stop.goes_on), ("node1", false));
+    assert_eq!((stop.node.as_str(), stop.how), ("node1", Ended::Stopped));
     assert!(stop.renewed < SimTime(41_000_000) && stop.lasted > Span::from_secs(60));
     let words = measured.words(Span::from_secs(30));
     assert!(words[0].starts_with("The longest time from one renewal to the next was 10."));
     assert!(words[1].ends_with(" longer than the lease."), "{words:?}");
     assert_eq!(Measured::of(&play("steady-state").story()).stop, None);
+    let mut again = play("agent-killed").scenario;
+    again.set("patroni.ttl", "40").and_then(|()| again.set("patroni.loop_wait", "20")).expect("allowed");
+    let run = crate::verdict::run(&again);
+    let story = crate::draw::tell(&run.trace, run.verdict, &again, &run.layout);
+    let stop = Measured::of(&story).stop.expect("the lease expired, and the old leader took it again");
+    assert!(stop.how == Ended::HeldAgain && stop.lasted < Span::from_secs(62), "{stop:?}");
 }
 
 proptest! {
