@@ -113,7 +113,13 @@ fn fields() -> String {
         let default = field
             .default
             .map_or(String::new(), |default| format!(", {default} when left out"));
-        text.push_str(&format!("{}: {}{default}\n  {}\n  Source: {}.\n", field.key, field.takes(), field.help, field.source));
+        text.push_str(&format!(
+            "{}: {}{default}\n  {}\n  Source: {}.\n",
+            field.key,
+            field.takes(),
+            field.help,
+            field.source
+        ));
     }
     text
 }

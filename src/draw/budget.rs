@@ -82,7 +82,10 @@ impl Spent {
         match self {
             Spent::LoopWait => ("loop_wait", "until the leader’s next round begins"),
             Spent::Renewal => ("retry_timeout", "the renewal is tried so long, in vain"),
-            Spent::Reload => ("retry_timeout", "and as long once more for the list of the store’s members"),
+            Spent::Reload => (
+                "retry_timeout",
+                "and as long once more for the list of the store’s members",
+            ),
             Spent::Failsafe => ("failsafe_mode", "every member is asked twice, if they are silent"),
             Spent::Stop => ("stop", "the database is told to stop and stops"),
             Spent::Slack => ("slack", "nothing happens until the key is gone"),
@@ -178,10 +181,15 @@ impl Budget {
                 "The watchdog resets the host {} after the last ping, if the agent itself hangs.",
                 length(fires)
             )),
-            None => notes.push("No watchdog: a leader whose agent hangs or dies is not stopped by anything.".to_owned()),
+            None => {
+                notes.push("No watchdog: a leader whose agent hangs or dies is not stopped by anything.".to_owned())
+            }
         }
         let late = if self.stopped_late > self.ttl {
-            format!("{} after the key is gone", length(self.stopped_late.saturating_sub(self.ttl)))
+            format!(
+                "{} after the key is gone",
+                length(self.stopped_late.saturating_sub(self.ttl))
+            )
         } else {
             "still in time".to_owned()
         };
@@ -232,13 +240,19 @@ impl Measured {
             pair[0].end == story::FuseEnd::Renewed && pair[0].lease == pair[1].lease && pair[0].lit < pair[1].lit
         });
         let renewal = renewals.map(|pair| (pair[1].lit.since(pair[0].lit), pair[0].lit));
-        let expired = fuses.iter().enumerate().filter(|(_, fuse)| fuse.end == story::FuseEnd::Expired);
+        let expired = fuses
+            .iter()
+            .enumerate()
+            .filter(|(_, fuse)| fuse.end == story::FuseEnd::Expired);
         let stop = expired.filter_map(|(index, fuse)| {
             let lane = story.nodes.get(fuse.holder.index())?;
             let stretches = lane.database.iter().filter(|stretch| stretch.is.writable());
             let last = stretches.filter(|stretch| stretch.from <= fuse.lit).last()?;
             // Perhaps it takes the key again before anybody else does.
-            let again = fuses[index + 1..].iter().find(|next| next.holder == fuse.holder).map(|next| next.from);
+            let again = fuses[index + 1..]
+                .iter()
+                .find(|next| next.holder == fuse.holder)
+                .map(|next| next.from);
             let until = again.map_or(last.until, |again| again.min(last.until));
             (until > fuse.lit).then(|| Stop {
                 node: lane.name.clone(),

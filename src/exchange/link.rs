@@ -56,11 +56,15 @@ pub struct Read {
 pub enum LinkError {
     #[error("it is not a link of LeaseLab; copy it again, whole")]
     NotALink,
-    #[error("it is longer than {FRAGMENT_BYTES_MAX} characters, more than any link of LeaseLab; save the scenario as a file instead")]
+    #[error(
+        "it is longer than {FRAGMENT_BYTES_MAX} characters, more than any link of LeaseLab; save the scenario as a file instead"
+    )]
     TooLong,
     #[error("it is damaged: a part of it is missing or was changed on its way; copy it again, whole")]
     Damaged,
-    #[error("it was made by a newer version of LeaseLab (link version {0}, this page reads {VERSION}); reload the page to get the newest")]
+    #[error(
+        "it was made by a newer version of LeaseLab (link version {0}, this page reads {VERSION}); reload the page to get the newest"
+    )]
     Newer(u32),
     #[error("its scenario cannot be run: {0}")]
     Scenario(String),
@@ -146,7 +150,11 @@ pub fn read(fragment: &str) -> Result<Read, LinkError> {
         Some(engine) if engine == crate::VERSION => {}
         engine => told.push(format!(
             "This link was made with engine {}, this is engine {}: the run may differ.",
-            engine.unwrap_or("of an unknown version").chars().take(20).collect::<String>(),
+            engine
+                .unwrap_or("of an unknown version")
+                .chars()
+                .take(20)
+                .collect::<String>(),
             crate::VERSION
         )),
     }
@@ -174,7 +182,11 @@ fn unpack(data: &str) -> Result<String, LinkError> {
     }
     let text = lz4_flex::block::decompress_with_dict(packed, size, DICTIONARY).map_err(|_| LinkError::Damaged)?;
     let text = String::from_utf8(text).map_err(|_| LinkError::Damaged)?;
-    if text.len() == size && check(&text) == *sum { Ok(text) } else { Err(LinkError::Damaged) }
+    if text.len() == size && check(&text) == *sum {
+        Ok(text)
+    } else {
+        Err(LinkError::Damaged)
+    }
 }
 
 /// The scenario, without the lines that this version does not take; of a fault that it does not take, the whole fault.
@@ -196,7 +208,11 @@ fn salvage(toml: &str, told: &mut Vec<String>) -> Result<Scenario, LinkError> {
         if without == text {
             return Err(LinkError::Scenario(errors.first().map(short).unwrap_or_default()));
         }
-        left_out.extend(errors.iter().map(|error| format!("Left out of the link: {}.", short(error))));
+        left_out.extend(
+            errors
+                .iter()
+                .map(|error| format!("Left out of the link: {}.", short(error))),
+        );
         text = without;
     }
     Err(LinkError::Scenario("too much of it is unknown here".to_owned()))
@@ -218,8 +234,16 @@ fn without_lines(text: &str, errors: &[ScenarioError]) -> String {
         let block = from + 1..next.map_or(lines.len(), |next| from + 1 + next);
         let is_fault = lines[from].trim() == "[[fault]]";
         let is_section = lines[from].starts_with('[') && !is_fault;
-        let goes = if is_fault { bad.range(from + 1..=block.end).next().is_some() } else { bad.contains(&(from + 1)) };
-        let until = if is_fault || is_section && goes { block.end } else { from + 1 };
+        let goes = if is_fault {
+            bad.range(from + 1..=block.end).next().is_some()
+        } else {
+            bad.contains(&(from + 1))
+        };
+        let until = if is_fault || is_section && goes {
+            block.end
+        } else {
+            from + 1
+        };
         for line in lines[from..until].iter().filter(|_| !goes) {
             kept.push_str(line);
             kept.push('\n');

@@ -349,7 +349,11 @@ mod tests {
                 FieldKind::Names { count_min, count_max } => (count_min as f64, count_max as f64),
                 _ => field.range().expect("only numbers and counts have sliders"),
             };
-            assert!(min <= f64::from(slider.from) && f64::from(slider.to) <= max, "{}", field.key);
+            assert!(
+                min <= f64::from(slider.from) && f64::from(slider.to) <= max,
+                "{}",
+                field.key
+            );
         }
     }
 
@@ -363,7 +367,11 @@ mod tests {
     #[test]
     fn every_field_belongs_to_a_group() {
         for field in FIELDS {
-            assert!(GROUPS.iter().any(|(section, _)| *section == field.section()), "{}", field.key);
+            assert!(
+                GROUPS.iter().any(|(section, _)| *section == field.section()),
+                "{}",
+                field.key
+            );
         }
     }
 

@@ -1,5 +1,6 @@
 //! What is done to a session, and what it asks to be done outside of it.
 
+use super::kept::Kept;
 use super::strike::STRIKE;
 use super::{Copied, DraftField, Recorded, Sharing, Speed, Wanted};
 use crate::compare::Measure;
@@ -125,6 +126,12 @@ pub enum Effect {
     EndSurvey,
     /// Put this fragment into the address, in place of the one that is there.
     Address(String),
+    /// Keep this experiment for the next visit, in the place of what this page kept before.
+    Keep(Kept),
+    /// Keep the person's habits.
+    KeepHabits(String),
+    /// Forget what is kept under this key.
+    Forget(String),
     /// Give this to the clipboard and tell how it went.
     Copy { what: Copied, text: String },
 }
@@ -160,5 +167,8 @@ impl Refused {
 /// `fault.2.target` as people say it: `the target of fault 2`.
 fn place(key: &str) -> String {
     let fault = key.strip_prefix("fault.").and_then(|rest| rest.split_once('.'));
-    fault.map_or_else(|| key.to_owned(), |(number, field)| format!("the {field} of fault {number}"))
+    fault.map_or_else(
+        || key.to_owned(),
+        |(number, field)| format!("the {field} of fault {number}"),
+    )
 }

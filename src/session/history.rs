@@ -18,7 +18,8 @@ pub(super) struct Experiment {
 /// More figures of a recorded run are news, not a change.
 impl PartialEq for Experiment {
     fn eq(&self, other: &Experiment) -> bool {
-        let recording = |experiment: &Experiment| experiment.opened.as_ref().map(|opened| Rc::as_ptr(&opened.recording));
+        let recording =
+            |experiment: &Experiment| experiment.opened.as_ref().map(|opened| Rc::as_ptr(&opened.recording));
         (self.name, recording(self)) == (other.name, recording(other))
             && self.shipped == other.shipped
             && self.scenario == other.scenario
@@ -97,7 +98,9 @@ fn what_changed(before: &Experiment, after: &Experiment) -> String {
             if from.len() + to.len() > 40 {
                 return field.label.to_owned();
             }
-            format!("{} {from} → {to} {}", field.label, field.unit).trim_end().to_owned()
+            format!("{} {from} → {to} {}", field.label, field.unit)
+                .trim_end()
+                .to_owned()
         }
         (many, ..) => format!("{} settings", many.len()),
     }

@@ -45,7 +45,9 @@ pub const SHORTCUTS: [Shortcut; 20] = [
     shortcut("Home", "Home", "to the start", |_| Action::Start),
     shortcut("End", "End", "to the end", |_| Action::End),
     shortcut("?", "?", "this sheet", |_| Action::Help(true)),
-    shortcut("Escape", "Esc", "close the explanation or the help", |_| Action::CloseWhy),
+    shortcut("Escape", "Esc", "close the explanation or the help", |_| {
+        Action::CloseWhy
+    }),
 ];
 
 /// Keys with Ctrl (or Cmd), and what they do: for the help sheet.

@@ -20,7 +20,9 @@ pub fn folded(words: &str) -> Vec<(&'static str, Vec<&'static Field>)> {
         words.split_whitespace().all(|word| text.contains(word))
     };
     let groups = GROUPS.iter().map(|(section, title)| {
-        let fields = FIELDS.iter().filter(|field| field.form.place.is_none() && field.section() == *section);
+        let fields = FIELDS
+            .iter()
+            .filter(|field| field.form.place.is_none() && field.section() == *section);
         (*title, fields.filter(|field| speaks_of(field)).collect::<Vec<_>>())
     });
     groups.filter(|(_, fields)| !fields.is_empty()).collect()
@@ -37,7 +39,10 @@ pub fn value(scenario: &Scenario, key: &str) -> String {
 
 /// How many names a list has, for a slider over their number.
 pub fn count(scenario: &Scenario, key: &str) -> usize {
-    value(scenario, key).split(',').filter(|name| !name.trim().is_empty()).count()
+    value(scenario, key)
+        .split(',')
+        .filter(|name| !name.trim().is_empty())
+        .count()
 }
 
 /// What a list of nodes becomes when it is set to this: a number is how many nodes there are to be. The first ones stay,
@@ -49,7 +54,9 @@ pub(super) fn names(scenario: &Scenario, typed: &str) -> String {
     let mut names = scenario.cluster.nodes.clone();
     names.truncate(count);
     // Far above what is allowed is refused all the same: there is no need to name them all.
-    let mut free = (1..).map(|n| format!("node{n}")).filter(|name| !scenario.cluster.nodes.contains(name));
+    let mut free = (1..)
+        .map(|n| format!("node{n}"))
+        .filter(|name| !scenario.cluster.nodes.contains(name));
     names.extend(free.by_ref().take(count.saturating_sub(names.len()).min(20)));
     names.join(", ")
 }
@@ -62,7 +69,9 @@ pub fn own_value(scenario: &Scenario, shipped: &Scenario, key: &str) -> Option<S
 /// How many of the settings that are not in sight were changed.
 pub fn changed_out_of_sight(scenario: &Scenario, shipped: &Scenario) -> usize {
     let folded = FIELDS.iter().filter(|field| field.form.place.is_none());
-    folded.filter(|field| own_value(scenario, shipped, field.key).is_some()).count()
+    folded
+        .filter(|field| own_value(scenario, shipped, field.key).is_some())
+        .count()
 }
 
 #[cfg(test)]
@@ -84,10 +93,16 @@ mod tests {
     fn the_filter_finds_all_its_words_in_name_key_or_help() {
         let found = |words: &str| {
             let groups = folded(words).into_iter();
-            groups.flat_map(|(_, fields)| fields).map(|field| field.key).collect::<Vec<_>>()
+            groups
+                .flat_map(|(_, fields)| fields)
+                .map(|field| field.key)
+                .collect::<Vec<_>>()
         };
         assert_eq!(found("FSYNC fast"), ["disk.fsync_ms.min"]);
-        assert_eq!(found("how often writes"), ["traffic.write_period_ms", "traffic.direct_write_period_ms"]);
+        assert_eq!(
+            found("how often writes"),
+            ["traffic.write_period_ms", "traffic.direct_write_period_ms"]
+        );
         assert!(found("nothing like it").is_empty());
     }
 

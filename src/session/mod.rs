@@ -11,6 +11,7 @@
 //! | `playback.rs` | playing, stepping, jumping |
 //! | `speed.rs`    | the steps of the speed |
 //! | `window.rs`   | the part of the run that the timeline shows |
+//! | `kept.rs`     | what the browser keeps for the next visit |
 //! | `knobs.rs`    | the form of all settings |
 //! | `share.rs`    | links, files, reports, and the fragment of the address |
 //! | `strike.rs`   | what can be broken by hand; `ways.rs` how |
@@ -19,6 +20,7 @@
 
 mod action;
 mod history;
+pub mod kept;
 pub mod keys;
 pub mod knobs;
 mod playback;
@@ -41,7 +43,7 @@ pub use window::Window;
 
 use crate::draw::{Reason, Story};
 use crate::engine::{EventId, SimTime};
-use crate::scenario::{FieldKind, Field, SHIPPED, Scenario};
+use crate::scenario::{Field, FieldKind, SHIPPED, Scenario};
 use std::rc::Rc;
 
 /// The scenario with which the page opens.
@@ -100,7 +102,9 @@ pub struct Session {
     pub fragment: String,
     /// The fragment that the address has.
     address: String,
-    /// The person did something since then.
+    /// The habits as they were last kept.
+    habits: String,
+    /// The person did something since the address was written.
     touched: bool,
     deaths: u8,
 }
@@ -126,6 +130,18 @@ pub struct Why {
     pub reasons: Option<Rc<Vec<Reason>>>,
 }
 
+/// What the page finds when it opens.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Nothing may move by itself.
+    pub calm: bool,
+    /// The address of the page without its fragment.
+    pub site: String,
+    /// That, with its `#`; or nothing.
+    pub fragment: String,
+    pub memory: kept::Memory,
+}
+
 /// Where the playhead of a newly opened scenario stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Landing {
@@ -139,9 +155,8 @@ enum Landing {
 const DEATHS_MAX: u8 = 2;
 
 impl Session {
-    /// The session with which the page opens, and what it asks for first. `calm`: nothing may move by itself. `site`: the
-    /// address of the page without its fragment; `fragment`: that, with its `#`, or nothing.
-    pub fn open(calm: bool, site: String, fragment: &str) -> (Session, Vec<Effect>) {
+    /// The session with which the page opens, and what it asks for first.
+    pub fn open(start: Start) -> (Session, Vec<Effect>) {
         let shipped = shipped(OPENING);
         let mut session = Session {
             name: OPENING,
@@ -168,16 +183,18 @@ impl Session {
             draft: Draft::default(),
             recordings: Recordings::default(),
             held: false,
-            calm,
+            calm: start.calm,
             run: 0,
             lands: Some(Landing::Start),
-            site,
+            site: start.site,
             fragment: String::new(),
             address: String::new(),
+            habits: String::new(),
             touched: false,
             deaths: 0,
         };
-        let mut effects = session.follow(fragment);
+        let mut effects = session.remember(start.memory);
+        effects.extend(session.follow(&start.fragment));
         if !effects.iter().any(|effect| matches!(effect, Effect::Simulate { .. })) {
             effects.extend(session.simulate());
         }
@@ -193,7 +210,9 @@ impl Session {
     pub fn reduce(&mut self, action: Action) -> Vec<Effect> {
         match action {
             // What comes many times a second and changes nothing of the experiment.
-            Action::Tick(_) | Action::Progress { .. } | Action::Answered { .. } | Action::Explained { .. } => self.act(action),
+            Action::Tick(_) | Action::Progress { .. } | Action::Answered { .. } | Action::Explained { .. } => {
+                self.act(action)
+            }
             Action::Settle => self.settle(),
             Action::Undo | Action::Redo => {
                 self.touched = true;

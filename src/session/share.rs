@@ -1,5 +1,6 @@
 //! What leaves a session and comes into it: the fragment of the address, links, reports, scenario files.
 
+use super::kept::Kept;
 use super::{Action, Effect, Landing, Session, Window};
 use crate::draw::words::{fault_label, fault_times};
 use crate::exchange::link::{self, Link};
@@ -49,6 +50,10 @@ pub enum Sharing {
     File(String, Result<String, String>),
     /// What was said has been read.
     Dismiss,
+    /// Nothing of earlier visits is wanted now.
+    NotNow,
+    /// The browser keeps nothing: it is full, or was told not to.
+    NotKept,
 }
 
 /// The sheet of links and files, and what is to be told about them.
@@ -62,9 +67,16 @@ pub struct Share {
     pub by_hand: Option<String>,
     /// What is wrong with a text or a file, line by line.
     pub errors: Vec<String>,
+    /// Experiments of earlier visits, to go on with.
+    pub kept: Vec<Kept>,
+    /// That the browser keeps nothing was said.
+    pub not_kept: bool,
     /// What is to be known of the link that was opened, or why it was not.
     pub notices: Vec<String>,
 }
+
+const NOT_KEPT: &str = "This browser keeps nothing for the next visit: its memory for this site is full or switched off. \
+                        The address has all of your work: copy the link to keep it.";
 
 /// More errors of a file than these are only counted.
 const ERRORS_SHOWN: usize = 8;
@@ -95,16 +107,22 @@ impl Session {
             return Vec::new();
         }
         self.fragment = self.fragment_now();
-        if self.fragment == self.address {
-            return Vec::new();
+        let mut effects = Vec::new();
+        if self.fragment != self.address {
+            self.address.clone_from(&self.fragment);
+            effects.push(Effect::Address(self.fragment.clone()));
         }
-        self.address.clone_from(&self.fragment);
-        vec![Effect::Address(self.fragment.clone())]
+        effects.extend(self.keep());
+        effects
     }
 
     /// The address has this fragment: a page of ours, a link, or nothing.
     pub(super) fn follow(&mut self, fragment: &str) -> Vec<Effect> {
-        self.page = if fragment.starts_with(Page::Settings.fragment()) { Page::Settings } else { Page::Lab };
+        self.page = if fragment.starts_with(Page::Settings.fragment()) {
+            Page::Settings
+        } else {
+            Page::Lab
+        };
         self.address = fragment.to_owned();
         if self.page != Page::Lab {
             self.playing = false;
@@ -116,6 +134,8 @@ impl Session {
         match link::read(fragment) {
             Ok(read) => {
                 self.share.notices = read.told;
+                // One of them was taken up, or something else is wanted.
+                self.share.kept.clear();
                 self.fragment = fragment.to_owned();
                 self.open_link(read.link)
             }
@@ -174,6 +194,13 @@ impl Session {
             Sharing::File(name, Ok(text)) => return self.import(&name, &text),
             Sharing::File(name, Err(why)) => self.not_imported(vec![format!("{name} could not be read: {why}")]),
             Sharing::Dismiss => self.share.notices.clear(),
+            Sharing::NotNow => self.share.kept.clear(),
+            // Said once: it will be so each time.
+            Sharing::NotKept if self.share.not_kept => {}
+            Sharing::NotKept => {
+                self.share.not_kept = true;
+                self.share.notices.push(NOT_KEPT.to_owned());
+            }
         }
         Vec::new()
     }
@@ -187,7 +214,11 @@ impl Session {
 
     /// A scenario of somebody's own, from its text; or a link, which is as welcome there.
     fn import(&mut self, name: &str, text: &str) -> Vec<Effect> {
-        if let Some((_, link)) = text.trim().split_once('#').filter(|(_, rest)| rest.starts_with("/lab/")) {
+        if let Some((_, link)) = text
+            .trim()
+            .split_once('#')
+            .filter(|(_, rest)| rest.starts_with("/lab/"))
+        {
             let effects = self.act(Action::Follow(format!("#{link}")));
             if effects.is_empty() {
                 let told = std::mem::take(&mut self.share.notices);
@@ -199,7 +230,9 @@ impl Session {
         }
         match Scenario::parse(text, name) {
             Ok(scenario) => {
-                self.share = Share::default();
+                (self.share.open, self.share.typed) = (false, String::new());
+                self.share.errors.clear();
+                self.share.notices.clear();
                 self.open_own("", Rc::new(scenario))
             }
             Err(errors) => {
@@ -230,18 +263,31 @@ impl Session {
             crate::VERSION
         );
         if let Some(story) = &self.story {
-            let _ = write!(text, "Verdict: {}\n{}\n", story.verdict.headline(), story.verdict.details());
+            let _ = write!(
+                text,
+                "Verdict: {}\n{}\n",
+                story.verdict.headline(),
+                story.verdict.details()
+            );
         }
         let _ = writeln!(text, "Playhead: {:.3} s", self.playhead.as_secs_f64());
         text.push_str("Settings (those in sight, and what differs from the defaults):\n");
         for field in FIELDS.iter().filter(|field| !matches!(field.key, "title" | "seed")) {
             let value = scenario.get(field.key).unwrap_or_default();
             if field.form.place.is_some() || Some(&value) != defaults.get(field.key).as_ref() {
-                let _ = writeln!(text, "  {}", format!("{} = {value} {}", field.key, field.unit).trim_end());
+                let _ = writeln!(
+                    text,
+                    "  {}",
+                    format!("{} = {value} {}", field.key, field.unit).trim_end()
+                );
             }
         }
         for adjusted in &scenario.adjusted {
-            let _ = writeln!(text, "  Patroni runs with {} = {}: {}", adjusted.key, adjusted.to, adjusted.why);
+            let _ = writeln!(
+                text,
+                "  Patroni runs with {} = {}: {}",
+                adjusted.key, adjusted.to, adjusted.why
+            );
         }
         text.push_str("Broken:\n");
         for fault in &scenario.faults {
@@ -256,8 +302,17 @@ impl Session {
     /// A name for the scenario's file: `the-leader-s-agent-is-killed.toml`.
     pub fn file_name(&self) -> String {
         let title = self.scenario.title.to_lowercase();
-        let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let words = title
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty());
         let name: String = words.collect::<Vec<_>>().join("-").chars().take(60).collect();
-        format!("{}.toml", if name.is_empty() { "scenario" } else { name.trim_end_matches('-') })
+        format!(
+            "{}.toml",
+            if name.is_empty() {
+                "scenario"
+            } else {
+                name.trim_end_matches('-')
+            }
+        )
     }
 }

@@ -10,8 +10,9 @@ use super::{
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
+use crate::session::kept;
 use crate::session::keys::{self, Focus};
-use crate::session::{Action, Effect, Page, Recorded, Session, Sharing};
+use crate::session::{Action, Effect, Page, Recorded, Session, Sharing, Start};
 use gloo_timers::callback::Timeout;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -42,6 +43,8 @@ pub struct App {
     act: Callback<Action>,
     /// Until the person counts as having come to rest.
     rest: Option<Timeout>,
+    /// The key under which this page keeps its work. Another page has another, also when it is a copy of this one.
+    work: String,
     help: NodeRef,
     files: NodeRef,
     /// The page that was shown when it was last rendered.
@@ -70,7 +73,12 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let link = ctx.link();
         let (site, fragment) = browser::address();
-        let (session, effects) = Session::open(browser::matches(CALM), site, &fragment);
+        let (session, effects) = Session::open(Start {
+            calm: browser::matches(CALM),
+            site,
+            fragment,
+            memory: browser::memory(),
+        });
         let mut app = App {
             session,
             engine: EngineRoom::new(ctx.props().engine.clone(), link.callback(Msg::News)),
@@ -78,6 +86,12 @@ impl Component for App {
             theme: theme(),
             act: link.callback(Msg::Do),
             rest: None,
+            work: format!(
+                "{}{:.0}-{:.0}",
+                kept::WORKS,
+                js_sys::Date::now(),
+                js_sys::Math::random() * 1e9
+            ),
             help: NodeRef::default(),
             files: NodeRef::default(),
             page: Page::Lab,
@@ -222,7 +236,9 @@ impl App {
         let ticks = matches!(action, Action::Tick(_));
         if !ticks && !matches!(action, Action::Settle) {
             let link = ctx.link().clone();
-            self.rest = Some(Timeout::new(REST_MS, move || link.send_message(Msg::Do(Action::Settle))));
+            self.rest = Some(Timeout::new(REST_MS, move || {
+                link.send_message(Msg::Do(Action::Settle))
+            }));
         }
         let before = self.session.playhead;
         let effects = self.session.reduce(action);
@@ -258,6 +274,14 @@ impl App {
                 }
                 Effect::EndSurvey => self.survey = None,
                 Effect::Address(fragment) => browser::replace_fragment(&fragment),
+                Effect::Keep(work) => {
+                    if !browser::keep(&self.work, &work.write(js_sys::Date::now())) {
+                        ctx.link().send_message(Msg::Do(Action::Share(Sharing::NotKept)));
+                    }
+                }
+                // Who cannot keep habits cannot keep work, and hears of that.
+                Effect::KeepHabits(habits) => drop(browser::keep(kept::HABITS, &habits)),
+                Effect::Forget(key) => browser::forget(&key),
                 Effect::Copy { what, text } => {
                     let told = move |taken| Msg::Do(Action::Share(Sharing::Told(what, taken)));
                     browser::copy(text, ctx.link().callback(told));

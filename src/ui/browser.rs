@@ -1,13 +1,14 @@
 //! What the page asks of the browser: animation frames, listeners that end with their owner, media queries, files,
-//! the address, the clipboard.
+//! the address, the clipboard, what is kept for the next visit.
 
 use crate::engine::Span;
 use crate::scenario::fields::FILE_BYTES_MAX;
+use crate::session::kept::{self, Memory};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Clipboard, Document, EventTarget, File, MediaQueryList, Response, Window};
+use web_sys::{Clipboard, Document, EventTarget, File, MediaQueryList, Response, Storage, Window};
 use yew::Callback;
 
 pub fn window() -> Option<Window> {
@@ -93,13 +94,48 @@ pub fn copy(text: String, told: Callback<bool>) {
 /// Reads a file of the person's as text. One that no scenario can be is not read at all.
 pub fn read(file: File, told: Callback<Result<String, String>>) {
     if file.size() > FILE_BYTES_MAX as f64 {
-        told.emit(Err(format!("it is larger than {FILE_BYTES_MAX} bytes, the limit of a scenario")));
+        told.emit(Err(format!(
+            "it is larger than {FILE_BYTES_MAX} bytes, the limit of a scenario"
+        )));
         return;
     }
     spawn_local(async move {
         let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
         told.emit(text.ok_or_else(|| "the browser does not give it".to_owned()));
     });
+}
+
+/// What the browser keeps for this site; none where it was told to keep nothing.
+fn storage() -> Option<Storage> {
+    window()?.local_storage().ok().flatten()
+}
+
+/// What earlier visits left.
+pub fn memory() -> Memory {
+    let Some(storage) = storage() else {
+        return Memory::default();
+    };
+    let value = |key: &str| storage.get_item(key).ok().flatten();
+    let keys = (0..storage.length().unwrap_or(0)).filter_map(|n| storage.key(n).ok().flatten());
+    let works = keys
+        .filter(|key| key.starts_with(kept::WORKS))
+        .filter_map(|key| value(&key).map(|text| (key, text)));
+    Memory {
+        works: works.collect(),
+        habits: value(kept::HABITS),
+    }
+}
+
+/// Keeps a text under this key, and says whether that was possible.
+pub fn keep(key: &str, value: &str) -> bool {
+    storage().is_some_and(|storage| storage.set_item(key, value).is_ok())
+}
+
+pub fn forget(key: &str) {
+    if let Some(storage) = storage() {
+        // Refused only by a browser that keeps nothing anyway.
+        let _ = storage.remove_item(key);
+    }
 }
 
 /// As an address takes it.

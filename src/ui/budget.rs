@@ -11,7 +11,9 @@ const WORTH_A_WORD: f64 = 13.0;
 
 pub fn view(scenario: &Scenario, story: Option<&Story>) -> Html {
     let budget = Budget::of(scenario);
-    let measured = story.map(|story| Measured::of(story).words(budget.ttl)).unwrap_or_default();
+    let measured = story
+        .map(|story| Measured::of(story).words(budget.ttl))
+        .unwrap_or_default();
     html! {
         <section class="budget" aria-labelledby="budget-title">
             <h2 id="budget-title">{ "Budget of one lease" }</h2>

@@ -1,9 +1,9 @@
 //! The settings: those that are always in sight, the budget of one lease, and all others folded away.
 
+use super::budget;
 use super::controls::{press, typed};
 use super::setting::{Form, setting};
 use super::shared::Shared;
-use super::budget;
 use crate::draw::Story;
 use crate::scenario::Scenario;
 use crate::session::{Action, Refused, knobs};
@@ -62,7 +62,11 @@ pub fn Knobs(props: &Props) -> Html {
 }
 
 fn more_button(props: &Props) -> Html {
-    let words = if props.more { "Close the other settings" } else { "All other settings" };
+    let words = if props.more {
+        "Close the other settings"
+    } else {
+        "All other settings"
+    };
     let changed = match knobs::changed_out_of_sight(&props.scenario, &props.shipped) {
         0 => String::new(),
         count => format!(" ({count} changed)"),

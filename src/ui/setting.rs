@@ -41,6 +41,9 @@ pub fn setting(form: &Form, field: &'static Field) -> Html {
     }
 }
 
+/// A longer label has no room for a number beside it.
+const LABEL_BESIDE_MAX: usize = 16;
+
 /// A field to type in, under a slider when the description has one. A list has a slider for how many there are.
 fn entry(form: &Form, field: &'static Field) -> Html {
     let value = match (field.kind, field.form.slider) {
@@ -66,9 +69,12 @@ fn entry(form: &Form, field: &'static Field) -> Html {
             { next_seed(form, field) }
         </span>
     };
-    let range = field.form.slider.map(|slider| range(form, field, slider, id.clone(), &value));
-    // A short number stands beside its label, anything longer below it.
-    let beside = is_number && !for_slider;
+    let range = field
+        .form
+        .slider
+        .map(|slider| range(form, field, slider, id.clone(), &value));
+    // A number stands beside its label when both are short, anything longer below it.
+    let beside = is_number && !for_slider && field.label.len() <= LABEL_BESIDE_MAX;
     html! {
         <>
             <div class="head">
@@ -165,7 +171,10 @@ fn help(form: &Form, field: &'static Field) -> Html {
     if form.explained != Some(field.key) {
         return Html::default();
     }
-    let default = field.default.map(|default| format!(" {default} when left out.")).unwrap_or_default();
+    let default = field
+        .default
+        .map(|default| format!(" {default} when left out."))
+        .unwrap_or_default();
     html! {
         <p id={format!("{}-help", id(field))} class="help" role="status">
             { field.help }{ format!(" Takes {}.{default} In a file: ", field.takes()) }<code>{ field.key }</code>{ "." }
@@ -194,7 +203,9 @@ fn put_back(form: &Form, field: &'static Field, own: &str) -> Html {
 }
 
 fn refusal(form: &Form, field: &Field) -> Html {
-    let words = form.refused(field).map(|refused| format!("{} is not possible: {}.", refused.value, refused.words));
+    let words = form
+        .refused(field)
+        .map(|refused| format!("{} is not possible: {}.", refused.value, refused.words));
     words.map_or_else(
         Html::default,
         |words| html! { <p class="refused" role="alert">{ words }</p> },

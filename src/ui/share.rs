@@ -29,11 +29,20 @@ fn copy(act: &Callback<Action>, words: &'static str, what: Copied) -> Html {
 
 /// The button of the top line.
 pub fn copy_link(act: &Callback<Action>) -> Html {
-    button(act, "Copy link", "", "A link that opens exactly this moment", Action::Share(Sharing::Copy(Copied::Link)))
+    button(
+        act,
+        "Copy link",
+        "",
+        "A link that opens exactly this moment",
+        Action::Share(Sharing::Copy(Copied::Link)),
+    )
 }
 
 fn give(session: &Session, act: &Callback<Action>) -> Html {
-    let file = format!("data:application/toml;charset=utf-8,{}", browser::encoded(&session.scenario.to_toml()));
+    let file = format!(
+        "data:application/toml;charset=utf-8,{}",
+        browser::encoded(&session.scenario.to_toml())
+    );
     html! {
         <>
             <p>{ "The link holds the scenario with all changes, the seed, the moment and the view. Nothing is stored anywhere else." }</p>

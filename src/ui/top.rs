@@ -2,6 +2,7 @@
 
 use super::controls::{button, press};
 use super::{help, share};
+use crate::session::kept::Kept;
 use crate::session::{Action, Page, Session, Sharing};
 use yew::prelude::*;
 
@@ -30,6 +31,7 @@ pub fn view(session: &Session, act: &Callback<Action>, keys: &NodeRef, files: &N
                 <p class="told" role="status">{ session.share.told.clone().unwrap_or_default() }</p>
             }
             { notices(session, act) }
+            { left_off(session, act) }
         </header>
     }
 }
@@ -47,6 +49,21 @@ fn step(act: &Callback<Action>, words: &'static str, key: &'static str, what: Op
     let hint = what.map_or_else(|| format!("{words} ({key})"), |what| format!("{words}: {what} ({key})"));
     html! {
         <button type="button" title={hint.clone()} aria-label={hint} disabled={what.is_none()} onclick={press(act, action)}>{ words }</button>
+    }
+}
+
+/// Experiments of earlier visits, to go on with.
+fn left_off(session: &Session, act: &Callback<Action>) -> Html {
+    if session.share.kept.is_empty() {
+        return Html::default();
+    }
+    let work = |work: &Kept| html! { <li><a href={work.fragment.clone()}>{ &work.title }</a></li> };
+    html! {
+        <nav class="notices" aria-label="Go on where you left off">
+            <p>{ "Go on where you left off: " }</p>
+            <ul>{ for session.share.kept.iter().map(work) }</ul>
+            { button(act, "Not now", "", "It is offered again at the next visit", Action::Share(Sharing::NotNow)) }
+        </nav>
     }
 }
 

@@ -198,6 +198,54 @@ test("a scenario is saved as a file and opened again, by file, by dropping and b
     await page.getByRole("heading", { level: 1, name: /^Dropped\./ }).waitFor();
   }, still));
 
+test("work is kept for the next visit and offered, and two pages keep theirs side by side", () =>
+  visit(async (page) => {
+    const change = async (page, ttl) => {
+      const lab = await opened(page);
+      await lab.ttlField.fill(ttl);
+      await lab.ttlField.press("Enter");
+      await settle(page);
+    };
+    const site = page.url();
+    await change(page, "45");
+    const other = await page.context().newPage();
+    await other.goto(site);
+    const offered = other.getByRole("navigation", { name: "Go on where you left off" });
+    assert.equal(await offered.getByRole("link").count(), 1);
+    await change(other, "50");
+    const third = await page.context().newPage();
+    await third.goto(site);
+    const lab = await opened(third);
+    assert.equal(await lab.ttlField.inputValue(), "30", "it opens as it always does");
+    const links = third.getByRole("navigation", { name: "Go on where you left off" }).getByRole("link");
+    assert.equal(await links.count(), 2);
+    await links.last().click();
+    await third.waitForFunction(() => document.querySelector("[aria-label='ttl in seconds']").value === "45");
+    await third.getByRole("navigation", { name: "Go on where you left off" }).waitFor({ state: "detached" });
+  }, still));
+
+for (const [how, breaks] of [
+  ["is full", () => (Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); })],
+  ["is switched off", () => Object.defineProperty(window, "localStorage", { get() { throw new DOMException("off", "SecurityError"); } })],
+]) {
+  test(`a browser whose memory ${how} is no reason to stop, and the page says so once`, () =>
+    visit(async (page) => {
+      await page.addInitScript(breaks);
+      await page.waitForLoadState("networkidle");
+      await page.reload();
+      const lab = await opened(page);
+      await lab.ttlField.fill("45");
+      await lab.ttlField.press("Enter");
+      await page.getByRole("alert").filter({ hasText: "This browser keeps nothing for the next visit" }).waitFor();
+      await lab.button("Dismiss").click();
+      await lab.ttlField.fill("50");
+      const hash = await page.evaluate(() => location.hash);
+      await lab.ttlField.press("Enter");
+      await lab.fragment(hash);
+      assert.equal(await page.getByText("This browser keeps nothing").count(), 0);
+    }, still));
+}
+
 test("the reference explains every setting, and leads back to what was open", () =>
   visit(async (page) => {
     const lab = await opened(page);

@@ -12,7 +12,9 @@ fn budget(toml: &str) -> Budget {
 
 fn spent(budget: &Budget) -> Vec<(Spent, u64)> {
     let parts = budget.segments.iter();
-    parts.map(|part| (part.spent, (part.until.as_micros() - part.from.as_micros()) / 1_000)).collect()
+    parts
+        .map(|part| (part.spent, (part.until.as_micros() - part.from.as_micros()) / 1_000))
+        .collect()
 }
 
 #[test]
@@ -52,9 +54,18 @@ fn failsafe_mode_asks_before_it_stops() {
 
 #[test]
 fn the_watchdog_has_its_deadline_when_there_is_one_that_works() {
-    assert_eq!(budget("watchdog.mode = \"required\"\n").watchdog, Some(Span::from_secs(25)));
-    assert_eq!(budget("[watchdog]\nmode = \"required\"\nsafety_margin = -1\n").watchdog, Some(Span::from_secs(15)));
-    assert_eq!(budget("[watchdog]\nmode = \"required\"\nsafety_margin = 25\n").watchdog, None);
+    assert_eq!(
+        budget("watchdog.mode = \"required\"\n").watchdog,
+        Some(Span::from_secs(25))
+    );
+    assert_eq!(
+        budget("[watchdog]\nmode = \"required\"\nsafety_margin = -1\n").watchdog,
+        Some(Span::from_secs(15))
+    );
+    assert_eq!(
+        budget("[watchdog]\nmode = \"required\"\nsafety_margin = 25\n").watchdog,
+        None
+    );
     assert!(budget("").notes()[0].starts_with("No watchdog"));
 }
 
@@ -79,11 +90,19 @@ fn the_run_says_how_long_it_really_took() {
     assert!(words[1].ends_with(" longer than the lease."), "{words:?}");
     assert_eq!(Measured::of(&play("steady-state").story()).stop, None);
     let mut again = play("agent-killed").scenario;
-    again.set("patroni.ttl", "40").and_then(|()| again.set("patroni.loop_wait", "20")).expect("allowed");
+    again
+        .set("patroni.ttl", "40")
+        .and_then(|()| again.set("patroni.loop_wait", "20"))
+        .expect("allowed");
     let run = crate::verdict::run(&again);
     let story = crate::draw::tell(&run.trace, run.verdict, &again, &run.layout);
-    let stop = Measured::of(&story).stop.expect("the lease expired, and the old leader took it again");
-    assert!(stop.how == Ended::HeldAgain && stop.lasted < Span::from_secs(62), "{stop:?}");
+    let stop = Measured::of(&story)
+        .stop
+        .expect("the lease expired, and the old leader took it again");
+    assert!(
+        stop.how == Ended::HeldAgain && stop.lasted < Span::from_secs(62),
+        "{stop:?}"
+    );
 }
 
 proptest! {

@@ -31,7 +31,12 @@ fn a_link_of_every_shipped_scenario_reads_back_the_same_and_can_be_sent_in_a_mes
         let link = link(index);
         let fragment = write(&link);
         assert_eq!(read(&fragment), Ok(Read { link, told: vec![] }));
-        assert!(fragment.len() < 1_500, "{} has {} characters", SHIPPED[index].0, fragment.len());
+        assert!(
+            fragment.len() < 1_500,
+            "{} has {} characters",
+            SHIPPED[index].0,
+            fragment.len()
+        );
     }
 }
 
@@ -39,7 +44,10 @@ fn a_link_of_every_shipped_scenario_reads_back_the_same_and_can_be_sent_in_a_mes
 fn links_of_the_first_version_are_read_for_ever() {
     let fragment = include_str!("first.txt").trim();
     let read = read(fragment).expect("written once, never to be written again");
-    assert_eq!((read.link.name.as_str(), read.link.scenario.seed), ("agent-killed", 1234));
+    assert_eq!(
+        (read.link.name.as_str(), read.link.scenario.seed),
+        ("agent-killed", 1234)
+    );
     assert_eq!(read.link.scenario.patroni.ttl, crate::engine::Span::from_secs(45));
 }
 
@@ -103,12 +111,18 @@ fn markup_stays_text() {
     link.scenario.title = "<img src=x onerror=alert(1)> \" \\ ' </script>".to_owned();
     assert_eq!(read(&write(&link)).map(|read| read.link), Ok(link));
     let markup = "engine 0.1.0\nname <b>\n\n<script>alert(1)</script>\n";
-    assert!(matches!(read(&fragment_of(1, markup)), Err(LinkError::Scenario(_)) | Ok(_)));
+    assert!(matches!(
+        read(&fragment_of(1, markup)),
+        Err(LinkError::Scenario(_)) | Ok(_)
+    ));
 }
 
 #[test]
 fn huge_things_are_refused_before_they_take_room() {
-    assert_eq!(read(&format!("{PREFIX}1/{}", "A".repeat(5_000_000))), Err(LinkError::TooLong));
+    assert_eq!(
+        read(&format!("{PREFIX}1/{}", "A".repeat(5_000_000))),
+        Err(LinkError::TooLong)
+    );
     // A bomb: a few bytes that promise 16 MB, and some that unpack to more than they promise.
     let promise = [&[0xff, 0xff, 0xff, 0, 0][..], &[0x1f, b'a', 1, 0], &[0xff; 100], &[0]].concat();
     let burst = [&[10, 0, 0, 0, 0][..], &[0x1f, b'a', 1, 0], &[0xff; 60_000], &[0]].concat();
@@ -128,7 +142,11 @@ fn deep_nesting_and_huge_numbers_are_refused_in_words() {
         "seed = 99999999999999999999999999999999999999999999\nseed = 1".to_owned(),
     ] {
         let error = read(&fragment_of(1, &format!("name x\n\n{toml}"))).map(|read| read.told);
-        assert!(error.is_err() || error.is_ok_and(|told| told.len() > 1), "{}", &toml[..20]);
+        assert!(
+            error.is_err() || error.is_ok_and(|told| told.len() > 1),
+            "{}",
+            &toml[..20]
+        );
     }
     let far = fragment_of(1, "at 99999999999999999999999\nzoom 900\nfrom -4\n\nduration_s = 10\n");
     let link = read(&far).expect("only the moment is odd").link;
@@ -141,10 +159,20 @@ fn a_link_of_a_newer_version_says_so_and_opens_what_is_understood() {
                 target = \"node1\"\n[[fault]]\nat_s = 2\nkind = \"kill\"\ntarget = \"node2\"\n";
     let text = format!("engine 9.0.0\nname agent-killed\nat 5000000\nnotes many\n\n{toml}");
     let Read { link, told } = read(&fragment_of(2, &text)).expect("most of it is known");
-    assert_eq!((link.scenario.seed, link.scenario.faults.len(), link.at), (77, 1, SimTime(5_000_000)));
+    assert_eq!(
+        (link.scenario.seed, link.scenario.faults.len(), link.at),
+        (77, 1, SimTime(5_000_000))
+    );
     assert_eq!(link.scenario.patroni.ttl, crate::engine::Span::from_secs(45));
     let told = told.join("\n");
-    for words in ["newer version", "engine 9.0.0", "mood", "patroni.cheer", "meteor", "fence"] {
+    for words in [
+        "newer version",
+        "engine 9.0.0",
+        "mood",
+        "patroni.cheer",
+        "meteor",
+        "fence",
+    ] {
         assert!(told.contains(words), "{words}: {told}");
     }
     assert_eq!(read("#/lab/7/AAAA"), Err(LinkError::Newer(7)));

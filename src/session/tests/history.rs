@@ -71,7 +71,10 @@ fn choosing_a_scenario_and_resetting_all_settings_can_be_undone_too() {
     let mut session = paused();
     set(&mut session, "patroni.ttl", "45");
     session.reduce(Action::Choose("steady-state"));
-    assert_eq!(session.history.undoes(), Some("opening “Steady state: the leader renews its lease in time”"));
+    assert_eq!(
+        session.history.undoes(),
+        Some("opening “Steady state: the leader renews its lease in time”")
+    );
     session.reduce(Action::Undo);
     assert_eq!((session.name, ttl(&session)), (OPENING, 45));
     session.reduce(Action::ResetSettings);
@@ -102,9 +105,8 @@ fn the_keys_of_undo_are_those_of_every_editor_and_leave_text_fields_alone() {
 
 /// Everything that changes an experiment, with values that are taken and values that are refused.
 fn change() -> impl Strategy<Value = Action> {
-    let value = (0usize..crate::scenario::FIELDS.len(), 0u32..200).prop_map(|(field, number)| {
-        Action::Set(crate::scenario::FIELDS[field].key, number.to_string())
-    });
+    let value = (0usize..crate::scenario::FIELDS.len(), 0u32..200)
+        .prop_map(|(field, number)| Action::Set(crate::scenario::FIELDS[field].key, number.to_string()));
     prop_oneof![
         5 => value,
         1 => prop::sample::select(SHIPPED).prop_map(|(name, _)| Action::Choose(name)),

@@ -13,7 +13,11 @@ use crate::verdict::{Cause, Outage, Overlap, Record, StoreFigures, Verdict, Writ
 
 /// A page without a link.
 fn open(calm: bool) -> (Session, Vec<Effect>) {
-    Session::open(calm, "https://lab.example/".to_owned(), "")
+    Session::open(Start {
+        calm,
+        site: "https://lab.example/".to_owned(),
+        ..Start::default()
+    })
 }
 
 fn event(index: usize) -> EventId {

@@ -5,19 +5,28 @@ use crate::exchange::link;
 use proptest::prelude::*;
 
 fn file(session: &mut Session, text: &str) -> Vec<Effect> {
-    session.reduce(Action::Share(Sharing::File("mine.toml".to_owned(), Ok(text.to_owned()))))
+    session.reduce(Action::Share(Sharing::File(
+        "mine.toml".to_owned(),
+        Ok(text.to_owned()),
+    )))
 }
 
 /// The fragment that a session puts into the address when it comes to rest.
 fn settled(session: &mut Session) -> Option<String> {
-    session.reduce(Action::Settle).into_iter().find_map(|effect| match effect {
-        Effect::Address(fragment) => Some(fragment),
-        _ => None,
-    })
+    session
+        .reduce(Action::Settle)
+        .into_iter()
+        .find_map(|effect| match effect {
+            Effect::Address(fragment) => Some(fragment),
+            _ => None,
+        })
 }
 
 fn opened(fragment: &str) -> Session {
-    let (mut session, effects) = Session::open(false, "https://lab.example/".to_owned(), fragment);
+    let (mut session, effects) = Session::open(Start {
+        fragment: fragment.to_owned(),
+        ..Start::default()
+    });
     session.reduce(Action::Answered {
         run: asked(&effects),
         story: run(),
@@ -46,22 +55,43 @@ fn a_link_opens_the_same_experiment_at_the_same_moment_standing_still() {
     session.reduce(Action::ZoomIn);
     let fragment = settled(&mut session).expect("it has changed");
     let again = opened(&fragment);
-    assert_eq!((again.name, &again.scenario, &again.shipped), (session.name, &session.scenario, &session.shipped));
-    assert_eq!((again.playhead, again.window, again.playing), (SimTime(42_345_678), session.window, false));
+    assert_eq!(
+        (again.name, &again.scenario, &again.shipped),
+        (session.name, &session.scenario, &session.shipped)
+    );
+    assert_eq!(
+        (again.playhead, again.window, again.playing),
+        (SimTime(42_345_678), session.window, false)
+    );
     assert!(again.share.notices.is_empty() && again.history.undoes().is_none());
-    assert_eq!(knobs::own_value(&again.scenario, &again.shipped, "patroni.ttl").as_deref(), Some("30"));
+    assert_eq!(
+        knobs::own_value(&again.scenario, &again.shipped, "patroni.ttl").as_deref(),
+        Some("30")
+    );
 }
 
 #[test]
 fn a_link_that_cannot_be_opened_says_why_and_loses_nothing() {
-    for hostile in ["#/lab/1/!!", "#/lab/1/AAAA", "#/lab/9/AAAA", "#/lab/<script>", "#/lab/1/"] {
+    for hostile in [
+        "#/lab/1/!!",
+        "#/lab/1/AAAA",
+        "#/lab/9/AAAA",
+        "#/lab/<script>",
+        "#/lab/1/",
+    ] {
         let mut session = paused();
         session.reduce(Action::Set("patroni.ttl", "45".into()));
         let before = session.scenario.clone();
         assert!(session.reduce(Action::Follow(hostile.to_owned())).is_empty());
         assert_eq!(session.scenario, before);
-        assert!(session.share.notices[0].starts_with("The link was not opened: it "), "{hostile}");
-        assert!(!opened(hostile).share.notices.is_empty(), "it opens as usual and says so");
+        assert!(
+            session.share.notices[0].starts_with("The link was not opened: it "),
+            "{hostile}"
+        );
+        assert!(
+            !opened(hostile).share.notices.is_empty(),
+            "it opens as usual and says so"
+        );
     }
 }
 
@@ -75,7 +105,10 @@ fn a_link_followed_while_something_is_open_can_be_undone() {
     session.reduce(Action::Follow(link));
     assert_eq!(session.name, "steady-state");
     session.reduce(Action::Undo);
-    assert_eq!(knobs::own_value(&session.scenario, &session.shipped, "patroni.ttl").as_deref(), Some("30"));
+    assert_eq!(
+        knobs::own_value(&session.scenario, &session.shipped, "patroni.ttl").as_deref(),
+        Some("30")
+    );
 }
 
 #[test]
@@ -89,7 +122,13 @@ fn the_reference_has_a_fragment_of_its_own_and_the_way_back_finds_what_was_open(
     assert_eq!(settled(&mut session), None, "the address belongs to the reference");
     session.reduce(Action::Redo);
     assert!(session.reduce(Action::Follow(fragment)).is_empty());
-    assert_eq!((session.page, knobs::own_value(&session.scenario, &session.shipped, "patroni.ttl").as_deref()), (Page::Lab, Some("30")));
+    assert_eq!(
+        (
+            session.page,
+            knobs::own_value(&session.scenario, &session.shipped, "patroni.ttl").as_deref()
+        ),
+        (Page::Lab, Some("30"))
+    );
 }
 
 #[test]
@@ -101,7 +140,11 @@ fn a_file_becomes_the_scenario_and_one_with_errors_is_told_with_all_of_them_and_
     let before = session.scenario.clone();
     assert!(file(&mut session, "seed = -1\n[patroni]\ntll = 50\n").is_empty());
     assert_eq!(session.scenario, before);
-    assert!(session.share.open && session.share.errors[0].starts_with("mine.toml:1: seed = -1: "), "{:?}", session.share.errors);
+    assert!(
+        session.share.open && session.share.errors[0].starts_with("mine.toml:1: seed = -1: "),
+        "{:?}",
+        session.share.errors
+    );
     assert!(session.share.errors[1].ends_with("did you mean patroni.ttl?"));
     file(&mut session, &"x = 1\n".repeat(100));
     assert_eq!(session.share.errors.last().map(String::as_str), Some("and 91 more"));
@@ -122,7 +165,9 @@ fn what_is_pasted_may_be_a_scenario_or_a_link() {
         session.reduce(Action::Share(Sharing::RunTyped));
         assert!(session.scenario.title.starts_with(title) && !session.share.open);
     }
-    session.reduce(Action::Share(Sharing::Typed("https://lab.example/#/lab/1/AA".to_owned())));
+    session.reduce(Action::Share(Sharing::Typed(
+        "https://lab.example/#/lab/1/AA".to_owned(),
+    )));
     session.reduce(Action::Share(Sharing::RunTyped));
     assert!(session.share.open && session.share.errors[0].starts_with("The link was not opened"));
 }
@@ -144,7 +189,13 @@ fn a_report_has_link_seed_settings_verdict_and_engine() {
         assert!(report.contains(words), "{words} in {report}");
     }
     let effects = session.reduce(Action::Share(Sharing::Copy(Copied::Report)));
-    assert_eq!(effects, [Effect::Copy { what: Copied::Report, text: report.clone() }]);
+    assert_eq!(
+        effects,
+        [Effect::Copy {
+            what: Copied::Report,
+            text: report.clone()
+        }]
+    );
     session.reduce(Action::Share(Sharing::Told(Copied::Report, false)));
     assert_eq!(session.share.by_hand, Some(report));
 }
@@ -170,10 +221,89 @@ fn fewer_nodes_or_members_than_faults_need_are_refused_with_the_fault_that_needs
         assert!(!session.changed());
     }
     session.reduce(Action::Set("cluster.nodes", "7".to_owned()));
-    assert_eq!((session.scenario.cluster.nodes.len(), session.refused.clone()), (7, None));
-    assert_eq!(knobs::own_value(&session.scenario, &session.shipped, "cluster.nodes").as_deref(), Some("node1, node2, node3"));
+    assert_eq!(
+        (session.scenario.cluster.nodes.len(), session.refused.clone()),
+        (7, None)
+    );
+    assert_eq!(
+        knobs::own_value(&session.scenario, &session.shipped, "cluster.nodes").as_deref(),
+        Some("node1, node2, node3")
+    );
     session.reduce(Action::PutBack("cluster.nodes"));
     assert!(!session.changed());
+}
+
+/// What a session keeps when it comes to rest.
+fn keeps(session: &mut Session) -> Vec<Effect> {
+    let mut effects = session.reduce(Action::Settle);
+    effects.retain(|effect| matches!(effect, Effect::Keep(_) | Effect::KeepHabits(_)));
+    effects
+}
+
+#[test]
+fn only_what_was_changed_is_kept_and_the_next_visit_offers_it_without_opening_it() {
+    let mut session = opened("");
+    session.reduce(Action::TogglePlay);
+    assert_eq!(keeps(&mut session), [], "nothing was changed");
+    session.reduce(Action::Set("patroni.ttl", "45".into()));
+    let kept = keeps(&mut session);
+    let [Effect::Keep(work)] = &kept[..] else {
+        panic!("{kept:?}")
+    };
+    let memory = kept::Memory {
+        works: vec![
+            (format!("{}1", kept::WORKS), work.write(1_700_000_000_000.0)),
+            ("bad".into(), "x".into()),
+        ],
+        habits: None,
+    };
+    let (mut next, effects) = Session::open(Start {
+        memory,
+        ..Start::default()
+    });
+    assert_eq!(effects[0], Effect::Forget("bad".to_owned()));
+    assert!(!next.changed() && next.share.kept == [work.clone()]);
+    next.reduce(Action::Follow(work.fragment.clone()));
+    assert_eq!(
+        knobs::own_value(&next.scenario, &next.shipped, "patroni.ttl").as_deref(),
+        Some("30")
+    );
+    assert!(next.share.kept.is_empty());
+}
+
+#[test]
+fn habits_are_kept_and_taken_up_again() {
+    let mut session = opened("");
+    session.reduce(Action::SingleKeys(false));
+    session.reduce(Action::SetSpeed(Speed::nth(3)));
+    let kept = keeps(&mut session);
+    let [Effect::KeepHabits(habits)] = &kept[..] else {
+        panic!("{kept:?}")
+    };
+    for (habits, keys, speed) in [
+        (habits.as_str(), false, 3),
+        ("keys maybe\nspeed -4\nmood 3", true, 6),
+        ("\0", true, 6),
+    ] {
+        let memory = kept::Memory {
+            habits: Some(habits.to_owned()),
+            ..kept::Memory::default()
+        };
+        let (next, _) = Session::open(Start {
+            memory,
+            ..Start::default()
+        });
+        assert_eq!((next.single_keys, next.speed.place()), (keys, speed));
+    }
+}
+
+#[test]
+fn a_browser_that_keeps_nothing_is_told_once() {
+    let mut session = paused();
+    for _ in 0..2 {
+        session.reduce(Action::Share(Sharing::NotKept));
+    }
+    assert_eq!(session.share.notices.len(), 1);
 }
 
 #[test]
