@@ -99,6 +99,21 @@ pub enum Action {
     WorkerDied,
 }
 
+impl Action {
+    /// Whether time or a worker did it, not the person.
+    pub fn is_news(&self) -> bool {
+        match self {
+            Action::Tick(_) | Action::Settle | Action::WorkerDied => true,
+            Action::Progress { .. } | Action::Answered { .. } | Action::Explained { .. } => true,
+            Action::Recorded(what) => !matches!(
+                what,
+                Recorded::Choosing(_) | Recorded::Open(_) | Recorded::Close | Recorded::Fits { .. }
+            ),
+            _ => false,
+        }
+    }
+}
+
 /// What is to be done outside of the session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {

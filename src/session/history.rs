@@ -85,7 +85,14 @@ fn what_changed(before: &Experiment, after: &Experiment) -> String {
     if before.name != after.name || before.shipped != after.shipped {
         return format!("opening “{}”", after.scenario.title);
     }
-    let (old, new) = (&before.scenario, &after.scenario);
+    changes(&before.scenario, &after.scenario)
+}
+
+/// What differs between two versions of a scenario, in a few words; nothing when nothing does.
+pub(super) fn changes(old: &Scenario, new: &Scenario) -> String {
+    if old == new {
+        return String::new();
+    }
     let settings = FIELDS.iter().filter(|field| old.get(field.key) != new.get(field.key));
     let settings: Vec<_> = settings.collect();
     let value = |scenario: &Scenario, key| scenario.get(key).unwrap_or_default().replace('"', "");

@@ -1,6 +1,7 @@
 //! What the browser keeps for the next visit: the experiments that were changed, each under a key of its own page, so that two
 //! pages never write over each other's work; and the person's habits.
 
+use super::history::changes;
 use super::{Effect, Session, Speed};
 use crate::exchange::link;
 
@@ -13,12 +14,13 @@ pub const HABITS: &str = "leaselab.habits";
 const WORKS_MAX: usize = 5;
 /// So many of them are offered.
 const OFFERED_MAX: usize = 3;
-/// A title longer than this was not written here.
-const TITLE_CHARS_MAX: usize = 200;
+/// A scenario's title and the words for what was changed are never longer together.
+const TITLE_CHARS_MAX: usize = 300;
 
 /// An experiment of an earlier visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
+    /// What it is called, and what was changed in it.
     pub title: String,
     pub fragment: String,
 }
@@ -94,8 +96,14 @@ impl Session {
     pub(super) fn keep(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
         if self.changed() || self.history.undoes().is_some() {
+            let changes = changes(&self.shipped, &self.scenario);
+            let changes = if changes.is_empty() {
+                changes
+            } else {
+                format!(": {changes}")
+            };
             effects.push(Effect::Keep(Kept {
-                title: self.scenario.title.clone(),
+                title: format!("{}{changes}", self.scenario.title),
                 fragment: self.fragment.clone(),
             }));
         }

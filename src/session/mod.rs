@@ -209,11 +209,9 @@ impl Session {
     /// Does one action, and says what is to be done outside.
     pub fn reduce(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            // What comes many times a second and changes nothing of the experiment.
-            Action::Tick(_) | Action::Progress { .. } | Action::Answered { .. } | Action::Explained { .. } => {
-                self.act(action)
-            }
             Action::Settle => self.settle(),
+            // Changes nothing of the experiment, and comes many times a second.
+            news if news.is_news() => self.act(news),
             Action::Undo | Action::Redo => {
                 self.touched = true;
                 self.act(action)

@@ -1,7 +1,7 @@
 //! What leaves a session and comes into it: the fragment of the address, links, reports, scenario files.
 
 use super::kept::Kept;
-use super::{Action, Effect, Landing, Session, Window};
+use super::{Effect, Landing, Session, Window};
 use crate::draw::words::{fault_label, fault_times};
 use crate::exchange::link::{self, Link};
 use crate::scenario::{FIELDS, SHIPPED, Scenario};
@@ -118,32 +118,31 @@ impl Session {
 
     /// The address has this fragment: a page of ours, a link, or nothing.
     pub(super) fn follow(&mut self, fragment: &str) -> Vec<Effect> {
+        self.address = fragment.to_owned();
         self.page = if fragment.starts_with(Page::Settings.fragment()) {
+            self.playing = false;
             Page::Settings
         } else {
             Page::Lab
         };
-        self.address = fragment.to_owned();
-        if self.page != Page::Lab {
-            self.playing = false;
-        }
         // Back from another page to what is still open.
         if !link::is_link(fragment) || fragment == self.fragment {
             return Vec::new();
         }
-        match link::read(fragment) {
-            Ok(read) => {
-                self.share.notices = read.told;
-                // One of them was taken up, or something else is wanted.
-                self.share.kept.clear();
-                self.fragment = fragment.to_owned();
-                self.open_link(read.link)
-            }
-            Err(why) => {
-                self.share.notices = vec![format!("The link was not opened: {why}.")];
-                Vec::new()
-            }
-        }
+        self.open_fragment(fragment).unwrap_or_else(|why| {
+            self.share.notices = vec![why];
+            Vec::new()
+        })
+    }
+
+    /// Opens what a link holds, or says why not.
+    fn open_fragment(&mut self, fragment: &str) -> Result<Vec<Effect>, String> {
+        let read = link::read(fragment).map_err(|why| format!("The link was not opened: {why}."))?;
+        self.share.notices = read.told;
+        // One of them was taken up, or something else is wanted.
+        self.share.kept.clear();
+        self.fragment = fragment.to_owned();
+        Ok(self.open_link(read.link))
     }
 
     fn open_link(&mut self, link: Link) -> Vec<Effect> {
@@ -214,24 +213,22 @@ impl Session {
 
     /// A scenario of somebody's own, from its text; or a link, which is as welcome there.
     fn import(&mut self, name: &str, text: &str) -> Vec<Effect> {
-        if let Some((_, link)) = text
-            .trim()
-            .split_once('#')
-            .filter(|(_, rest)| rest.starts_with("/lab/"))
-        {
-            let effects = self.act(Action::Follow(format!("#{link}")));
-            if effects.is_empty() {
-                let told = std::mem::take(&mut self.share.notices);
-                self.not_imported(told);
-            } else {
-                self.share.open = false;
-            }
-            return effects;
+        let link = text.trim().split_once('#').map(|(_, rest)| format!("#{rest}"));
+        if let Some(link) = link.filter(|link| link::is_link(link)) {
+            return match self.open_fragment(&link) {
+                Ok(effects) => {
+                    self.imported();
+                    effects
+                }
+                Err(why) => {
+                    self.not_imported(vec![why]);
+                    Vec::new()
+                }
+            };
         }
         match Scenario::parse(text, name) {
             Ok(scenario) => {
-                (self.share.open, self.share.typed) = (false, String::new());
-                self.share.errors.clear();
+                self.imported();
                 self.share.notices.clear();
                 self.open_own("", Rc::new(scenario))
             }
@@ -244,6 +241,13 @@ impl Session {
                 Vec::new()
             }
         }
+    }
+
+    /// The sheet has done its work; what it opened is shown in the lab.
+    fn imported(&mut self) {
+        (self.share.open, self.share.typed) = (false, String::new());
+        self.share.errors.clear();
+        self.page = Page::Lab;
     }
 
     /// What was open stays open, and what was typed stays typed.

@@ -234,7 +234,7 @@ impl App {
     /// Says whether there is something new to see.
     fn act(&mut self, ctx: &Context<Self>, action: Action) -> bool {
         let ticks = matches!(action, Action::Tick(_));
-        if !ticks && !matches!(action, Action::Settle) {
+        if !action.is_news() {
             let link = ctx.link().clone();
             self.rest = Some(Timeout::new(REST_MS, move || {
                 link.send_message(Msg::Do(Action::Settle))

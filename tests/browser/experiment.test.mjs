@@ -151,6 +151,16 @@ test("link and report are copied, and say so", () =>
     assert.match(report, /Verdict: Yes, for .*\n[^]*patroni\.ttl = 30 s\n[^]*kill node1\/agent/);
   }, clipboard));
 
+test("where the browser gives no clipboard, the link can be copied by hand", () =>
+  visit(async (page) => {
+    await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.waitForLoadState("networkidle");
+    await page.reload();
+    const lab = await opened(page);
+    await lab.button("Copy link").click();
+    assert.match(await page.getByRole("dialog").getByLabel("To copy by hand").inputValue(), /#\/lab\/1\/[\w-]+$/);
+  }, still));
+
 for (const hostile of ["#/lab/1/AAAA", "#/lab/1/%3Cscript%3E", "#/lab/8/AAAA", "#/lab/1/" + "A".repeat(300_000)]) {
   test(`a link that cannot be opened is told: ${hostile.slice(0, 20)}`, () =>
     visit(async (page) => {

@@ -250,6 +250,7 @@ fn only_what_was_changed_is_kept_and_the_next_visit_offers_it_without_opening_it
     let [Effect::Keep(work)] = &kept[..] else {
         panic!("{kept:?}")
     };
+    assert!(work.title.ends_with("its database runs on: ttl 30 → 45 s"), "{work:?}");
     let memory = kept::Memory {
         works: vec![
             (format!("{}1", kept::WORKS), work.write(1_700_000_000_000.0)),
