@@ -246,8 +246,8 @@ impl Measured {
             .filter(|(_, fuse)| fuse.end == story::FuseEnd::Expired);
         let stop = expired.filter_map(|(index, fuse)| {
             let lane = story.nodes.get(fuse.holder.index())?;
-            let stretches = lane.database.iter().filter(|stretch| stretch.is.writable());
-            let last = stretches.filter(|stretch| stretch.from <= fuse.lit).last()?;
+            let mut stretches = lane.database.iter().filter(|stretch| stretch.is.writable());
+            let last = stretches.rfind(|stretch| stretch.from <= fuse.lit)?;
             // Perhaps it takes the key again before anybody else does.
             let again = fuses[index + 1..]
                 .iter()

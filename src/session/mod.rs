@@ -28,7 +28,7 @@ pub mod recorded;
 mod share;
 mod speed;
 pub mod strike;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 pub mod ways;
 mod window;

@@ -79,7 +79,7 @@ fn entry(form: &Form, field: &'static Field) -> Html {
         <>
             <div class="head">
                 <label for={id}>{ field.label }</label>
-                { beside.then(|| number.clone()).unwrap_or_default() }
+                { if beside { number.clone() } else { Html::default() } }
                 { hint(form, field) }
             </div>
             if !beside {
