@@ -14,7 +14,8 @@
 use super::{Story, story};
 use crate::costs::{agent, postgres};
 use crate::engine::{SimTime, Span};
-use crate::scenario::{Patroni, Scenario};
+use crate::scenario::timing::{Timing, adjust_timing};
+use crate::scenario::{Adjustment, Patroni, Scenario, TimingRules};
 use crate::verdict::length;
 
 /// What a part of the time is spent on.
@@ -57,6 +58,10 @@ pub struct Budget {
     pub stopped_late: Span,
     /// One round of so many does.
     pub refresh_every: u64,
+    /// What Patroni changes, or would change, of the timings as they were written.
+    pub adjusted: Vec<Adjustment>,
+    /// They run as written all the same.
+    pub as_written: bool,
 }
 
 /// Asking the other members in failsafe_mode: two tries of 2 s when they are silent.
@@ -101,6 +106,7 @@ impl Budget {
             loop_wait,
             retry_timeout,
             failsafe_mode,
+            timing_rules,
             ..
         } = scenario.patroni;
         let stop = agent::DEMOTE_PREPARE.max + postgres::FAST_STOP.max;
@@ -134,6 +140,18 @@ impl Budget {
             watchdog: scenario.watchdog.timeout(ttl, loop_wait),
             stopped,
             stopped_late: stopped + retry_timeout,
+            adjusted: match timing_rules {
+                TimingRules::V4_1 => scenario.adjusted.clone(),
+                TimingRules::None => {
+                    let written = Timing {
+                        ttl,
+                        loop_wait,
+                        retry_timeout,
+                    };
+                    adjust_timing(written).1
+                }
+            },
+            as_written: timing_rules == TimingRules::None,
             refresh_every: (ttl.as_micros() * REFRESH_TTLS / loop_wait.as_micros().max(1)).max(1),
         }
     }
@@ -169,9 +187,20 @@ impl Budget {
         )
     }
 
+    fn adjustment(&self, adjusted: &Adjustment) -> String {
+        let name = adjusted.key.rsplit('.').next().unwrap_or(&adjusted.key);
+        let (does, here) = if self.as_written {
+            ("would run", " Here it runs as written.")
+        } else {
+            ("runs", "")
+        };
+        let Adjustment { from, to, why, .. } = adjusted;
+        format!("Patroni {does} with {name} {to} s instead of {from} s: {why}.{here}")
+    }
+
     /// What else there is to know, each in a sentence or two.
     pub fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.adjusted.iter().map(|adjusted| self.adjustment(adjusted)).collect();
         match self.watchdog {
             Some(fires) if fires < self.stopped => notes.push(format!(
                 "The watchdog resets the host {} after the last ping, before a slow stop is through.",

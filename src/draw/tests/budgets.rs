@@ -71,9 +71,14 @@ fn the_watchdog_has_its_deadline_when_there_is_one_that_works() {
 
 #[test]
 fn what_patroni_adjusts_is_what_counts() {
-    assert_eq!(budget("patroni.loop_wait = 15\n"), budget(""));
+    let adjusted = budget("patroni.loop_wait = 15\n");
+    assert_eq!(spent(&adjusted), spent(&budget("")));
+    let note = "Patroni runs with loop_wait 10 s instead of 15 s: ttl 30 must be at least loop_wait + 2 retry_timeout.";
+    assert_eq!(adjusted.notes()[0], note);
     let written = budget("[patroni]\nloop_wait = 15\ntiming_rules = \"none\"\n");
     assert_eq!(written.over(), Some(Span::from_millis(5_500)));
+    assert!(written.notes()[0].starts_with("Patroni would run with loop_wait 10 s instead of 15 s: "));
+    assert!(written.notes()[0].ends_with(" Here it runs as written."));
 }
 
 #[test]
