@@ -7,16 +7,16 @@ use crate::scenario::{FIELDS, Field, Scenario};
 /// The settings that are always in sight, in the order of their places.
 pub fn in_sight() -> Vec<&'static Field> {
     let mut fields: Vec<_> = FIELDS.iter().filter(|field| field.form.place.is_some()).collect();
-    fields.sort_by_key(|field| field.form.place);
+    fields.sort_unstable_by_key(|field| field.form.place);
     fields
 }
 
 /// All others in which these words occur (in the name, the key or the help), group by group; groups without any are left
 /// out.
 pub fn folded(words: &str) -> Vec<(&'static str, Vec<&'static Field>)> {
-    let words = words.to_lowercase();
+    let words = words.to_ascii_lowercase();
     let speaks_of = |field: &Field| {
-        let text = format!("{} {} {}", field.label, field.key, field.help).to_lowercase();
+        let text = format!("{} {} {}", field.label, field.key, field.help).to_ascii_lowercase();
         words.split_whitespace().all(|word| text.contains(word))
     };
     let groups = GROUPS.iter().map(|(section, title)| {

@@ -109,7 +109,7 @@ pub struct Opened {
 pub enum Survey {
     Runs,
     Done,
-    /// Its worker stopped: what is there is all there will be.
+    /// Its worker stopped, or was sent home: what is there is all there will be.
     Broken,
 }
 

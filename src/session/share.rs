@@ -305,7 +305,7 @@ impl Session {
 
     /// A name for the scenario's file: `the-leader-s-agent-is-killed.toml`.
     pub fn file_name(&self) -> String {
-        let title = self.scenario.title.to_lowercase();
+        let title = self.scenario.title.to_ascii_lowercase();
         let words = title
             .split(|c: char| !c.is_ascii_alphanumeric())
             .filter(|word| !word.is_empty());
