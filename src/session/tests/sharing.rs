@@ -132,6 +132,16 @@ fn the_reference_has_a_fragment_of_its_own_and_the_way_back_finds_what_was_open(
 }
 
 #[test]
+fn nothing_plays_behind_the_reference() {
+    let mut session = opened(Page::Settings.fragment());
+    assert!(session.page == Page::Settings && !session.playing);
+    session.reduce(Action::Follow(Page::Lab.fragment().to_owned()));
+    session.reduce(Action::TogglePlay);
+    session.reduce(Action::Follow(Page::Settings.fragment().to_owned()));
+    assert!(!session.playing);
+}
+
+#[test]
 fn a_file_becomes_the_scenario_and_one_with_errors_is_told_with_all_of_them_and_loses_nothing() {
     let mut session = paused();
     let effects = file(&mut session, "title = \"Mine\"\n[patroni]\nttl = 50\n");
