@@ -283,6 +283,6 @@ fn what_is_too_large_is_refused_before_it_is_read_whole() {
 #[test]
 fn faults_and_fields_are_described() {
     assert!(out(&leaselab(&["faults"])).contains("clock_step"));
-    assert!(out(&leaselab(&["fields"])).contains("patroni.ttl in s, 1 to 3600, 30 when left out\n"));
+    assert!(out(&leaselab(&["fields"])).contains("patroni.ttl: 1 to 3600 s, 30 when left out\n"));
     assert!(out(&leaselab(&["--help"])).contains("Usage: leaselab"));
 }

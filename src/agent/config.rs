@@ -20,9 +20,9 @@ impl WatchdogUse {
     }
 
     /// With less than a loop, a ping would always come too late, and the device is not opened.
-    pub fn opens(&self, settings: &Settings) -> bool {
-        let timeout = self.timeout(settings.ttl);
-        self.used && timeout >= settings.loop_wait && timeout > Span::ZERO
+    pub fn opens(&self, ttl: Span, loop_wait: Span) -> bool {
+        let timeout = self.timeout(ttl);
+        self.used && timeout >= loop_wait && timeout > Span::ZERO
     }
 }
 

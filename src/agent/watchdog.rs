@@ -2,19 +2,15 @@
 
 use super::Agent;
 use crate::engine::Ctx;
-use crate::vocabulary::{Message, Words};
+use crate::vocabulary::{Message, Settings, Words};
 
 impl Agent {
     /// A new ttl counts from the next ping on. One that leaves no room for the loop keeps the device from being opened, but
     /// closes none that is open.
     pub(super) fn ping_watchdog(&mut self, ctx: &mut Ctx<'_, Words>) {
-        let usage = &self.config.watchdog;
-        if let Some(conn) = self
-            .watchdog
-            .filter(|_| self.watchdog_open || usage.opens(&self.settings))
-        {
+        if let Some(conn) = self.watchdog.filter(|_| self.watchdog_open || self.watchdog_opens()) {
             self.watchdog_open = true;
-            let timeout = usage.timeout(self.settings.ttl);
+            let timeout = self.config.watchdog.timeout(self.settings.ttl);
             ctx.send(conn, Message::WatchdogPing { timeout });
         }
     }
@@ -28,6 +24,11 @@ impl Agent {
 
     /// Required and not usable: such a node must not lead.
     pub(super) fn watchdog_is_broken(&self) -> bool {
-        self.config.watchdog.required && !self.config.watchdog.opens(&self.settings)
+        self.config.watchdog.required && !self.watchdog_opens()
+    }
+
+    fn watchdog_opens(&self) -> bool {
+        let Settings { ttl, loop_wait, .. } = self.settings;
+        self.config.watchdog.opens(ttl, loop_wait)
     }
 }

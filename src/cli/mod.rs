@@ -13,7 +13,7 @@ mod report;
 mod run;
 
 use clap::{Parser, Subcommand};
-use leaselab::scenario::{FIELDS, FieldKind, fault_reference};
+use leaselab::scenario::{FIELDS, fault_reference};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -110,23 +110,16 @@ pub(crate) fn say(text: &str) -> Result<(), BadInput> {
 fn fields() -> String {
     let mut text = String::new();
     for field in FIELDS {
-        let unit = if field.unit.is_empty() {
-            String::new()
-        } else {
-            format!(" in {}", field.unit)
-        };
-        let range = match field.kind {
-            FieldKind::Number { min, max, .. } => format!(", {min} to {max}"),
-            FieldKind::Numbers { min, max, .. } => format!(", a list of numbers from {min} to {max}"),
-            FieldKind::Names { .. } => ", a list of names".to_owned(),
-            FieldKind::Choice(words) => format!(", {}", words.join(" or ")),
-            FieldKind::Flag => ", true or false".to_owned(),
-            FieldKind::Text { .. } => String::new(),
-        };
         let default = field
             .default
             .map_or(String::new(), |default| format!(", {default} when left out"));
-        text.push_str(&format!("{}{unit}{range}{default}\n  {}\n", field.key, field.help));
+        text.push_str(&format!(
+            "{}: {}{default}\n  {}\n  Source: {}.\n",
+            field.key,
+            field.takes(),
+            field.help,
+            field.source
+        ));
     }
     text
 }

@@ -14,9 +14,11 @@
 //! | `svg.rs`     | marks to SVG text |
 //! | `text.rs`    | a trace to the transcript of its conversation |
 //! | `paint.rs`   | marks on any plotters backend |
+//! | `budget.rs`  | where the time of one lease goes: by arithmetic, and as measured |
 //! | `chart.rs`   | the chart of what is left of the lease |
 //! | `canvas.rs`  | marks to a canvas of the browser |
 
+pub mod budget;
 #[cfg(target_arch = "wasm32")]
 pub mod canvas;
 mod cast;

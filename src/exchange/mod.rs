@@ -2,9 +2,11 @@
 //!
 //! | file                | what lives there |
 //! |---------------------|------------------|
+//! | `link.rs`           | an experiment in the fragment of an address |
 //! | `trace_lines.rs`    | a trace as JSON lines: the schema and what every event has |
 //! | `trace_words.rs`    | the part of it that messages and notes fill |
 
+pub mod link;
 mod trace_lines;
 mod trace_words;
 

@@ -2,7 +2,7 @@
 //! `leaselab faults` prints both come from this table.
 
 use super::decimal::Decimal;
-use super::fields::{DURATION_S_MAX, Field, FieldKind, MILLISECONDS, PERCENT, SECONDS, TEXT, seconds};
+use super::fields::{DURATION_S_MAX, Field, FieldKind, Form, MILLISECONDS, PERCENT, SECONDS, TEXT, seconds};
 use super::read_settings::SETTINGS;
 use super::reader::expected;
 use super::{Host, Process, Target};
@@ -129,6 +129,7 @@ const fn field(
         later: &[],
         help,
         source: SOURCE,
+        form: Form::FOLDED,
     }
 }
 

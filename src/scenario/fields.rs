@@ -1,5 +1,5 @@
-//! The one description of every field of a scenario, outside its faults: validation, defaults, `--set`, the page's
-//! sliders and the reference all read it here. The fields of the faults are described in `faults.rs` by the same type.
+//! The one description of every field of a scenario, outside its faults: validation, defaults, `--set`, the page's form
+//! and its reference, and `leaselab fields` all read it here. The fields of the faults are described in `faults.rs` by the same type.
 
 use super::decimal::Decimal;
 
@@ -21,7 +21,46 @@ pub struct Field {
     pub help: &'static str,
     /// Where the meaning and the default come from.
     pub source: &'static str,
+    pub form: Form,
 }
+
+/// How a field stands in the page's form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Form {
+    /// Its place among the settings that are always in sight, from 1; none: it is folded away with the others.
+    pub place: Option<u8>,
+    /// A slider over everything that is allowed (an hour) could not be aimed, so it covers what people try.
+    pub slider: Option<Slider>,
+}
+
+/// What a slider covers, in whole units of its field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slider {
+    pub from: u32,
+    pub to: u32,
+    /// How far one press of a key moves it.
+    pub step: u32,
+}
+
+impl Form {
+    /// A field for typing, folded away.
+    pub const FOLDED: Form = Form {
+        place: None,
+        slider: None,
+    };
+}
+
+/// The groups of the form and of the reference: the section of the file, and its heading.
+pub const GROUPS: [(&str, &str); 8] = [
+    ("", "Run"),
+    ("cluster", "Cluster"),
+    ("store", "Store"),
+    ("patroni", "Patroni"),
+    ("watchdog", "Watchdog"),
+    ("network", "Network"),
+    ("traffic", "Traffic"),
+    ("disk", "Disk"),
+];
 
 /// What values a field takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +88,53 @@ impl Field {
     /// ```
     pub fn of(key: &str) -> Option<&'static Field> {
         FIELDS.iter().find(|field| field.key == key)
+    }
+
+    /// The section of the file that it stands in; nothing for those at the top.
+    pub fn section(&self) -> &'static str {
+        self.key.split_once('.').map_or("", |(section, _)| section)
+    }
+
+    /// What it takes, in words: `1 to 3600 s`.
+    ///
+    /// ```
+    /// use leaselab::scenario::Field;
+    /// let takes = |key| Field::of(key).unwrap().takes();
+    /// assert_eq!(takes("patroni.ttl"), "1 to 3600 s");
+    /// assert_eq!(takes("watchdog.mode"), "off, automatic or required");
+    /// ```
+    pub fn takes(&self) -> String {
+        let unit = if self.unit.is_empty() { "" } else { " " };
+        match self.kind {
+            FieldKind::Number { min, max, .. } => format!("{min} to {max}{unit}{}", self.unit),
+            FieldKind::Numbers { min, max, .. } => format!("a list of numbers from {min} to {max}"),
+            FieldKind::Names {
+                count_min, count_max, ..
+            } => format!("a list of {count_min} to {count_max} names"),
+            FieldKind::Choice([one]) => (*one).to_owned(),
+            FieldKind::Choice(words) => match words.split_last() {
+                Some((last, others)) => format!("{} or {last}", others.join(", ")),
+                None => String::new(),
+            },
+            FieldKind::Flag => "true or false".to_owned(),
+            FieldKind::Text { chars_max } => format!("text of at most {chars_max} characters"),
+        }
+    }
+
+    /// Always in sight in the page's form, at this place.
+    const fn at(self, place: u8) -> Field {
+        let form = Form {
+            place: Some(place),
+            ..self.form
+        };
+        Field { form, ..self }
+    }
+
+    /// With a slider.
+    const fn slid(self, from: u32, to: u32, step: u32) -> Field {
+        let slider = Some(Slider { from, to, step });
+        let form = Form { slider, ..self.form };
+        Field { form, ..self }
     }
 
     /// The least and the greatest value of a number, in the field's unit, for sliders.
@@ -140,6 +226,7 @@ const fn field(
         later: &[],
         help,
         source,
+        form: Form::FOLDED,
     }
 }
 
@@ -152,10 +239,10 @@ pub const FIELDS: &[Field] = &[
         FieldKind::Number { min: Decimal::millionths(1_000), max: Decimal::whole(DURATION_S_MAX), places: 6 }, "120", OURS,
         "How long the run lasts, at most one day."),
     field("seed", "Seed", "", whole(0, (1 << 53) - 1), "1", OURS,
-        "Where all chance starts: the same seed gives the same run."),
+        "Where all chance starts: the same seed gives the same run.").at(7),
     field("cluster.nodes", "Nodes", "", FieldKind::Names { count_min: 1, count_max: NODES_MAX },
         "[\"node1\", \"node2\", \"node3\"]", OURS,
-        "The names of the nodes; each runs one agent and one database."),
+        "The names of the nodes; each runs one agent and one database.").at(5).slid(1, NODES_MAX as u32, 1),
     Field { default: None, ..field("cluster.leader", "Leader at the start", "", TEXT, "", OURS,
         "The node that leads when the run starts; the first one when it is left out.") },
     field("cluster.nofailover", "nofailover", "", SOME_NODES, "[]", PATRONI_TAGS,
@@ -177,21 +264,21 @@ pub const FIELDS: &[Field] = &[
         "etcd changelogs 3.4 and 3.5",
         "Whose behaviour the store has.") ,
     field("store.members", "Store members", "", whole(1, 7), "3", OURS,
-        "How many members (etcd1, etcd2, …) the store has; it answers while more than half of them can agree."),
+        "How many members (etcd1, etcd2, …) the store has; it answers while more than half of them can agree.").at(6).slid(1, 7, 1),
     field("store.placement", "Store placement", "", FieldKind::Choice(&["own", "nodes"]), "\"own\"", OURS,
         "Where the members run: own, each on a host of its own; nodes, etcd1 on the first node's host, and so on."),
     field("store.heartbeat_ms", "Heartbeat", "ms", whole(10, 10_000), "100", ETCD,
-        "How often the store's leader tells the other members that it leads."),
+        "How often the store's leader tells the other members that it leads.").slid(50, 500, 50),
     field("store.election_ms", "Election timeout", "ms", whole(50, 50_000), "1000", ETCD,
-        "How long a member hears nothing from the store's leader before it may call an election."),
+        "How long a member hears nothing from the store's leader before it may call an election.").slid(500, 5_000, 100),
     field("patroni.ttl", "ttl", "s", seconds(1, 3_600), "30", PATRONI,
-        "How long the leader key lives when it is not renewed."),
+        "How long the leader key lives when it is not renewed.").at(1).slid(5, 120, 1),
     field("patroni.loop_wait", "loop_wait", "s", seconds(1, 3_600), "10", PATRONI,
-        "How long an agent waits between two rounds of its loop."),
+        "How long an agent waits between two rounds of its loop.").at(2).slid(1, 60, 1),
     field("patroni.retry_timeout", "retry_timeout", "s", seconds(1, 3_600), "10", PATRONI,
-        "How long one operation on the store may take with all its retries."),
+        "How long one operation on the store may take with all its retries.").at(3).slid(1, 60, 1),
     field("patroni.maximum_lag_on_failover", "maximum_lag_on_failover", "bytes", whole(0, 1 << 40), "1048576", PATRONI,
-        "How many bytes behind a replica may be and still become the leader."),
+        "How many bytes behind a replica may be and still become the leader.").at(12),
     field("patroni.check_timeline", "check_timeline", "", FieldKind::Flag, "false", PATRONI,
         "Whether only a replica on the cluster's newest timeline may become the leader."),
     field("patroni.primary_start_timeout", "primary_start_timeout", "s", whole(0, 3_600), "300", PATRONI,
@@ -203,7 +290,7 @@ pub const FIELDS: &[Field] = &[
         "How long replicas wait for the old leader to come back before they race for its place; 0: not at all."),
     field("patroni.synchronous_mode", "synchronous_mode", "", FieldKind::Choice(&["off", "on", "quorum"]), "\"off\"",
         PATRONI_SYNC,
-        "Whether a commit waits for replicas: on, for those that Patroni chose; quorum, for some of them."),
+        "Whether a commit waits for replicas: on, for those that Patroni chose; quorum, for some of them.").at(10),
     field("patroni.synchronous_mode_strict", "synchronous_mode_strict", "", FieldKind::Flag, "false", PATRONI_SYNC,
         "Whether commits wait even when there is no replica to wait for."),
     field("patroni.synchronous_node_count", "synchronous_node_count", "", whole(1, NODES_MAX as i64 - 1), "1", PATRONI_SYNC,
@@ -217,20 +304,20 @@ pub const FIELDS: &[Field] = &[
         FieldKind::Flag, "false", PATRONI,
         "Whether such a database, when it is not rewound, is thrown away and copied anew from the leader."),
     field("patroni.failsafe_mode", "failsafe_mode", "", FieldKind::Flag, "false", PATRONI,
-        "Whether a leader that lost the store leads on while every member still answers it."),
+        "Whether a leader that lost the store leads on while every member still answers it.").at(11),
     field("patroni.timing_rules", "Timing rules", "", FieldKind::Choice(&["4.1", "none"]), "\"4.1\"",
         "Patroni 4.1: adjustment of ttl, loop_wait and retry_timeout",
         "Whether impossible timings are adjusted as Patroni 4.1 does (4.1) or run as written (none)."),
     field("watchdog.mode", "Watchdog", "", FieldKind::Choice(&["off", "automatic", "required"]), "\"off\"", PATRONI_WATCHDOG,
-        "Whether a watchdog resets a host whose agent stops renewing; required: no leader without one."),
+        "Whether a watchdog resets a host whose agent stops renewing; required: no leader without one.").at(4),
     field("watchdog.safety_margin", "safety_margin", "s", whole(-1, 3_600), "5", PATRONI_WATCHDOG,
         "How long before the end of the lease the watchdog resets the host; -1 means after half of ttl."),
     field("network.latency_ms.min", "Latency, least", "ms", MILLISECONDS, "0.2", OURS,
         "The fastest a packet gets from one host to another."),
     field("network.latency_ms.typical", "Latency, typical", "ms", MILLISECONDS, "0.5", OURS,
-        "How long a packet usually takes from one host to another."),
+        "How long a packet usually takes from one host to another.").at(8),
     field("network.latency_ms.max", "Latency, most", "ms", MILLISECONDS, "5", OURS,
-        "The slowest a packet gets from one host to another."),
+        "The slowest a packet gets from one host to another.").at(9),
     field("network.loss_percent", "Packet loss", "%", PERCENT, "0", OURS,
         "How many packets of a hundred are lost on every link; connections repeat them."),
     field("network.one_segment", "One segment", "", FieldKind::Flag, "false", OURS,
@@ -281,6 +368,40 @@ mod tests {
         assert_eq!(keys.len(), FIELDS.len());
         for field in FIELDS {
             assert!(field.help.ends_with('.') && !field.source.is_empty(), "{}", field.key);
+        }
+    }
+
+    #[test]
+    fn every_slider_lies_within_what_its_field_allows() {
+        for field in FIELDS {
+            let Some(slider) = field.form.slider else { continue };
+            let (min, max) = match field.kind {
+                FieldKind::Names { count_min, count_max } => (count_min as f64, count_max as f64),
+                _ => field.range().expect("only numbers and counts have sliders"),
+            };
+            assert!(
+                min <= f64::from(slider.from) && f64::from(slider.to) <= max,
+                "{}",
+                field.key
+            );
+        }
+    }
+
+    #[test]
+    fn the_fields_in_sight_have_different_places_without_a_gap() {
+        let mut places: Vec<_> = FIELDS.iter().filter_map(|field| field.form.place).collect();
+        places.sort_unstable();
+        assert_eq!(places, Vec::from_iter(1..=places.len() as u8));
+    }
+
+    #[test]
+    fn every_field_belongs_to_a_group() {
+        for field in FIELDS {
+            assert!(
+                GROUPS.iter().any(|(section, _)| *section == field.section()),
+                "{}",
+                field.key
+            );
         }
     }
 

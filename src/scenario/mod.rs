@@ -40,13 +40,14 @@ pub use crate::vocabulary::SynchronousMode;
 pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
 pub use faults::{FAULTS, FaultSpec, Takes, fault_reference};
-pub use fields::{FIELDS, Field, FieldKind};
+pub use fields::{FIELDS, Field, FieldKind, Form, GROUPS, Slider};
 #[cfg(not(target_arch = "wasm32"))]
 pub use more::MORE;
 pub use shipped::SHIPPED;
 pub use target::{Direction, Ends, Host, Links, Names, Process, Target};
 pub use timing::{Timing, adjust_timing};
 
+use crate::agent::WatchdogUse;
 use crate::engine::Span;
 use serde::Serialize;
 
@@ -255,6 +256,23 @@ pub struct Watchdog {
     pub mode: WatchdogMode,
     /// Seconds between the watchdog's reset and the end of the lease; -1 means that the watchdog waits half of ttl.
     pub safety_margin: i64,
+}
+
+impl Watchdog {
+    /// As an agent is configured to use it.
+    pub fn usage(&self) -> WatchdogUse {
+        WatchdogUse {
+            used: self.mode != WatchdogMode::Off,
+            required: self.mode == WatchdogMode::Required,
+            margin: u64::try_from(self.safety_margin).ok().map(Span::from_secs),
+        }
+    }
+
+    /// How long the device waits for a ping, if it is opened at all.
+    pub fn timeout(&self, ttl: Span, loop_wait: Span) -> Option<Span> {
+        let usage = self.usage();
+        usage.opens(ttl, loop_wait).then(|| usage.timeout(ttl))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -45,8 +45,28 @@ pub const SHORTCUTS: [Shortcut; 20] = [
     shortcut("Home", "Home", "to the start", |_| Action::Start),
     shortcut("End", "End", "to the end", |_| Action::End),
     shortcut("?", "?", "this sheet", |_| Action::Help(true)),
-    shortcut("Escape", "Esc", "close the explanation", |_| Action::CloseWhy),
+    shortcut("Escape", "Esc", "close the explanation or the help", |_| {
+        Action::CloseWhy
+    }),
 ];
+
+/// Keys with Ctrl (or Cmd), and what they do: for the help sheet.
+pub const COMMANDS: [(&str, &str); 2] = [
+    ("Ctrl+Z", "undo the last change of the experiment"),
+    ("Ctrl+Shift+Z, Ctrl+Y", "redo what was undone"),
+];
+
+/// What a key does together with Ctrl or Cmd. A field for text has its own undo.
+pub fn commanded(key: &str, shift: bool, focus: Focus) -> Option<Action> {
+    if focus == Focus::Text {
+        return None;
+    }
+    match (key.to_ascii_lowercase().as_str(), shift) {
+        ("z", false) => Some(Action::Undo),
+        ("z", true) | ("y", false) => Some(Action::Redo),
+        _ => None,
+    }
+}
 
 /// What has the focus, as far as it matters for keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +77,10 @@ pub enum Focus {
     Button,
     /// A slider: arrows, Home, End.
     Slider,
-    /// A set of choices, a list, or a field to type in: everything that is not a letter command of a player.
+    /// A set of choices, a list, or a field for a number: everything that is not a letter command of a player.
     Entry,
+    /// A field for text: every key but Escape.
+    Text,
 }
 
 impl Focus {
@@ -69,6 +91,7 @@ impl Focus {
             Focus::Button => key == " ",
             Focus::Slider => key.starts_with("Arrow") || matches!(key, "Home" | "End"),
             Focus::Entry => key != "k" && key != "Escape",
+            Focus::Text => key != "Escape",
         }
     }
 }

@@ -5,35 +5,45 @@
 //!
 //! | file          | what lives there |
 //! |---------------|------------------|
-//! | `mod.rs`      | the session, its actions and effects, the dialogue with the worker |
+//! | `mod.rs`      | the session, the dialogue with the worker |
+//! | `action.rs`   | its actions and effects |
+//! | `history.rs`  | undo and redo |
 //! | `playback.rs` | playing, stepping, jumping |
 //! | `speed.rs`    | the steps of the speed |
 //! | `window.rs`   | the part of the run that the timeline shows |
-//! | `knobs.rs`    | the settings with a control of their own |
+//! | `kept.rs`     | what the browser keeps for the next visit |
+//! | `knobs.rs`    | the form of all settings |
+//! | `share.rs`    | links, files, reports, and the fragment of the address |
 //! | `strike.rs`   | what can be broken by hand; `ways.rs` how |
 //! | `recorded.rs` | a recorded run of the real software under the simulated one |
 //! | `keys.rs`     | the keyboard |
 
+mod action;
+mod history;
+pub mod kept;
 pub mod keys;
 pub mod knobs;
 mod playback;
 pub mod recorded;
+mod share;
 mod speed;
 pub mod strike;
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 pub mod ways;
 mod window;
 
+pub use action::{Action, Effect, Refused};
+pub use history::History;
 pub use recorded::{Recorded, Recordings, Survey, Wanted};
+pub use share::{Copied, Page, Share, Sharing};
 pub use speed::Speed;
 pub use strike::{Draft, DraftField};
 pub use window::Window;
 
-use crate::compare::Measure;
 use crate::draw::{Reason, Story};
-use crate::engine::{EventId, SimTime, Span};
-use crate::scenario::{SHIPPED, Scenario, ScenarioError};
+use crate::engine::{EventId, SimTime};
+use crate::scenario::{Field, FieldKind, SHIPPED, Scenario};
 use std::rc::Rc;
 
 /// The scenario with which the page opens.
@@ -42,14 +52,23 @@ pub const OPENING: &str = "agent-killed";
 /// One person's experiment. Read it freely; only [`Session::reduce`] changes it.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The name of the chosen scenario in [`SHIPPED`]; while a recorded run is open, of the one that was chosen before.
+    /// The name of the chosen scenario in [`SHIPPED`]; empty when it came from a file or a recorded run.
     pub name: &'static str,
-    /// The scenario as it ships, or as the recorded run was rebuilt.
+    /// The scenario as it ships, as it was opened, or as the recorded run was rebuilt.
     pub shipped: Rc<Scenario>,
     /// The scenario with the changes made here: the one that runs.
     pub scenario: Rc<Scenario>,
     /// The last value that was not accepted, until something else is done with that setting.
     pub refused: Option<Refused>,
+    pub history: History,
+    /// The setting whose help is open.
+    pub explained: Option<&'static str>,
+    /// The settings that are not always in sight are open.
+    pub more: bool,
+    /// The words that are looked for among them.
+    pub filter: String,
+    pub share: Share,
+    pub page: Page,
     /// The latest run that was answered. While a newer one is on its way, this one is still shown.
     pub story: Option<Rc<Story>>,
     pub worker: Worker,
@@ -75,26 +94,19 @@ pub struct Session {
     calm: bool,
     /// The number of the latest run that was asked for.
     run: u32,
-    /// Where the playhead goes when the next run is there: set when a scenario is chosen.
-    lands: bool,
+    /// Where the playhead goes when the next run is there: set when a scenario is opened.
+    lands: Option<Landing>,
+    /// The address of the page, without its fragment.
+    site: String,
+    /// The fragment that holds what is shown, as it was last written or read; empty before that.
+    pub fragment: String,
+    /// The fragment that the address has.
+    address: String,
+    /// The habits as they were last kept.
+    habits: String,
+    /// The person did something since the address was written.
+    touched: bool,
     deaths: u8,
-}
-
-/// A value that a setting did not take.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
-    pub key: &'static str,
-    /// As it was typed.
-    pub value: String,
-    /// What is wrong and what to do.
-    pub words: String,
-}
-
-impl Refused {
-    fn new(key: &'static str, value: String, error: &ScenarioError) -> Refused {
-        let words = format!("{}; {}", error.wrong, error.remedy);
-        Refused { key, value, words }
-    }
 }
 
 /// What is known of the worker that runs the engine.
@@ -118,117 +130,45 @@ pub struct Why {
     pub reasons: Option<Rc<Vec<Reason>>>,
 }
 
-/// Something that the person, the passing time or the worker did.
-#[derive(Clone, Debug)]
-pub enum Action {
-    /// Opens a shipped scenario, as it ships.
-    Choose(&'static str),
-    /// Changes a setting and runs again.
-    Set(&'static str, String),
-    /// Takes all changes back.
-    ResetSettings,
-    /// Changes what is about to be struck.
-    Draft(DraftField, String),
-    /// Adds what is about to be struck to the faults, and runs again.
-    Strike,
-    /// Takes the fault at this place of the scenario away, and runs again.
-    RemoveFault(usize),
-
-    TogglePlay,
-    /// From the beginning, playing.
-    Restart,
-    /// So much real time has passed since the last tick.
-    Tick(Span),
-    /// The pointer takes hold of the playhead, or lets it go.
-    Hold(bool),
-    SetSpeed(Speed),
-    Seek(SimTime),
-    /// By so many microseconds, backwards when negative.
-    Shift(i64),
-    Start,
-    End,
-    NextEvent,
-    PreviousEvent,
-    FirstBadMoment,
-    /// To a row of the event list.
-    ToRow(usize),
-    /// To a moment that an explanation speaks of.
-    ToEvent(EventId, SimTime),
-    ZoomIn,
-    ZoomOut,
-    /// The whole run in view.
-    ZoomFit,
-
-    /// Asks a row of the event list.
-    AskWhy(usize),
-    /// To the first bad moment, and why it came to that.
-    WhyBad,
-    CloseWhy,
-    SingleKeys(bool),
-    /// Opens or closes the sheet with all keys.
-    Help(bool),
-    /// Something about recorded runs.
-    Recorded(Recorded),
-
-    /// From the worker: run `run` has come to `reached`.
-    Progress {
-        run: u32,
-        reached: SimTime,
-    },
-    /// From the worker: run `run` is done.
-    Answered {
-        run: u32,
-        story: Rc<Story>,
-    },
-    /// From the worker: the causes of an event of run `run`.
-    Explained {
-        run: u32,
-        event: EventId,
-        reasons: Vec<Reason>,
-    },
-    /// The worker reported an error, or nothing at all for too long.
-    WorkerDied,
+/// What the page finds when it opens.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Nothing may move by itself.
+    pub calm: bool,
+    /// The address of the page without its fragment.
+    pub site: String,
+    /// That, with its `#`; or nothing.
+    pub fragment: String,
+    pub memory: kept::Memory,
 }
 
-/// What is to be done outside of the session.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Run this scenario file and answer with this number; read the figures of a recording from it when asked to.
-    Simulate {
-        run: u32,
-        toml: String,
-        measure: Option<Measure>,
-    },
-    /// Explain an event of run `run`, the last that was answered.
-    Explain { run: u32, event: EventId },
-    /// Put a new worker in the place of the old one.
-    RestartWorker,
-    /// Fetch a file of the site.
-    Fetch(Wanted),
-    /// Rebuild the recording with this text, tell the first seed that fits it, and the figures of so many, in a worker of
-    /// its own. It takes the place of the survey before.
-    Survey {
-        survey: u32,
-        name: String,
-        text: String,
-        seeds: usize,
-    },
-    /// Nobody waits for the survey any more.
-    EndSurvey,
+/// Where the playhead of a newly opened scenario stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Landing {
+    /// Where the scenario is worth looking at.
+    Start,
+    /// Where a link says.
+    At(SimTime),
 }
 
 /// With how many deaths one scenario has shown that trying again is useless.
 const DEATHS_MAX: u8 = 2;
 
 impl Session {
-    /// The session with which the page opens, and what it asks for first. `calm`: nothing may move by itself.
-    pub fn open(calm: bool) -> (Session, Vec<Effect>) {
+    /// The session with which the page opens, and what it asks for first.
+    pub fn open(start: Start) -> (Session, Vec<Effect>) {
         let shipped = shipped(OPENING);
         let mut session = Session {
             name: OPENING,
             scenario: shipped.clone(),
             shipped,
             refused: None,
+            history: History::default(),
+            explained: None,
+            more: false,
+            filter: String::new(),
+            share: Share::default(),
+            page: Page::default(),
             story: None,
             worker: Worker::Idle,
             restarted: false,
@@ -243,12 +183,21 @@ impl Session {
             draft: Draft::default(),
             recordings: Recordings::default(),
             held: false,
-            calm,
+            calm: start.calm,
             run: 0,
-            lands: true,
+            lands: Some(Landing::Start),
+            site: start.site,
+            fragment: String::new(),
+            address: String::new(),
+            habits: String::new(),
+            touched: false,
             deaths: 0,
         };
-        let effects = session.simulate();
+        let mut effects = session.remember(start.memory);
+        effects.extend(session.follow(&start.fragment));
+        if !effects.iter().any(|effect| matches!(effect, Effect::Simulate { .. })) {
+            effects.extend(session.simulate());
+        }
         (session, effects)
     }
 
@@ -260,13 +209,56 @@ impl Session {
     /// Does one action, and says what is to be done outside.
     pub fn reduce(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::Choose(name) => self.choose(name),
+            Action::Settle => self.settle(),
+            // Changes nothing of the experiment, and comes many times a second.
+            news if news.is_news() => self.act(news),
+            Action::Undo | Action::Redo => {
+                self.touched = true;
+                self.act(action)
+            }
+            action => {
+                self.touched = true;
+                let setting = match action {
+                    Action::Set(key, _) => Some(key),
+                    _ => None,
+                };
+                let before = self.experiment();
+                let effects = self.act(action);
+                let after = self.experiment();
+                if before != after {
+                    self.history.note(before, &after, setting);
+                }
+                effects
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Choose(name) => self.open_own(name, shipped(name)),
             Action::Set(key, value) => self.set(key, value),
+            Action::PutBack(key) => self.set(key, self.shipped.get(key).unwrap_or_default()),
             Action::ResetSettings => {
                 self.refused = None;
                 self.scenario = self.shipped.clone();
                 self.simulate()
             }
+            Action::Explain(key) => {
+                self.explained = Some(key).filter(|_| self.explained != Some(key));
+                Vec::new()
+            }
+            Action::MoreSettings(open) => {
+                self.more = open;
+                Vec::new()
+            }
+            Action::Filter(words) => {
+                self.filter = words;
+                Vec::new()
+            }
+            Action::Share(what) => self.share(what),
+            Action::Follow(fragment) => self.follow(&fragment),
             Action::Draft(field, value) => self.draft(field, value),
             Action::Strike => self.strike(),
             Action::RemoveFault(index) => self.remove_fault(index),
@@ -280,6 +272,7 @@ impl Session {
             },
             Action::CloseWhy => {
                 self.why = None;
+                self.explained = None;
                 Vec::new()
             }
             Action::SingleKeys(on) => {
@@ -307,21 +300,22 @@ impl Session {
         }
     }
 
-    fn choose(&mut self, name: &'static str) -> Vec<Effect> {
+    /// Opens a scenario as the one that changes are measured by. `name`: under which it ships; empty when it does not.
+    fn open_own(&mut self, name: &'static str, scenario: Rc<Scenario>) -> Vec<Effect> {
         self.name = name;
         let mut effects = Vec::from_iter(self.put_back());
-        effects.extend(self.show(shipped(name)));
+        effects.extend(self.show(scenario));
         effects
     }
 
     /// Another scenario, from its beginning.
     fn show(&mut self, scenario: Rc<Scenario>) -> Vec<Effect> {
+        self.lands = Some(Landing::Start);
         self.shipped = scenario;
         self.scenario = self.shipped.clone();
         self.refused = None;
         self.playing = false;
         self.window = Window::default();
-        self.lands = true;
         self.simulate()
     }
 
@@ -330,10 +324,14 @@ impl Session {
         if value == knobs::value(&self.scenario, key) {
             return Vec::new();
         }
-        match Rc::make_mut(&mut self.scenario).set(key, &value) {
+        let written = match Field::of(key).map(|field| field.kind) {
+            Some(FieldKind::Names { .. }) => knobs::names(&self.scenario, &value),
+            _ => value.clone(),
+        };
+        match Rc::make_mut(&mut self.scenario).set(key, &written) {
             Ok(()) => self.simulate(),
             Err(errors) => {
-                self.refused = errors.first().map(|error| Refused::new(key, value, error));
+                self.refused = Refused::new(key, value, &errors);
                 Vec::new()
             }
         }
@@ -364,10 +362,10 @@ impl Session {
         }
         self.story = Some(story);
         self.worker = Worker::Idle;
-        if std::mem::take(&mut self.lands) {
-            self.land();
-        } else {
-            self.seek(self.playhead);
+        match self.lands.take() {
+            Some(Landing::Start) => self.land(),
+            Some(Landing::At(at)) => self.seek(at),
+            None => self.seek(self.playhead),
         }
         Vec::new()
     }

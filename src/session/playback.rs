@@ -1,6 +1,6 @@
 //! Playing, stepping, jumping: everything that moves the playhead. Steps stop the playing, because who steps wants to look.
 
-use super::{Action, Session, Window};
+use super::{Action, Page, Session, Window};
 use crate::draw::story::{Row, Tone};
 use crate::engine::{EventId, SimTime, Span};
 
@@ -61,7 +61,8 @@ impl Session {
     /// Where a newly chosen scenario begins: playing from the start or, when nothing may move by itself, still, where there
     /// is something to see.
     pub(super) fn land(&mut self) {
-        self.playing = !self.calm;
+        // Nobody would see it behind another page.
+        self.playing = !self.calm && self.page == Page::Lab;
         let bad = self.first_bad_moment().filter(|_| self.calm);
         self.seek(bad.unwrap_or(SimTime::ZERO));
     }

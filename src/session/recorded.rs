@@ -11,6 +11,7 @@ use crate::compare::{
     Figures, Fitting, Group, Measure, NotBuilt, Rebuilt, Recording, SideBySide, groups, retell, settings, title,
 };
 use crate::draw::Story;
+use crate::scenario::Scenario;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -78,7 +79,7 @@ pub struct Recordings {
     pub coming: Option<String>,
     /// What went wrong, and what to do.
     pub trouble: Option<String>,
-    pub opened: Option<Opened>,
+    pub opened: Option<Rc<Opened>>,
     /// Fetched and rebuilt, but no seed that fits is known yet.
     waiting: Option<(Rc<Recording>, Rc<Rebuilt>)>,
     /// The number of the latest survey.
@@ -88,6 +89,8 @@ pub struct Recordings {
 /// The recorded run that is shown.
 #[derive(Clone, Debug)]
 pub struct Opened {
+    /// What was open before, and is again when this is closed: a shipped scenario's name, and the scenario.
+    before: (&'static str, Rc<Scenario>),
     pub recording: Rc<Recording>,
     /// What was recorded, with its fault at the simulated fault's time.
     pub story: Rc<Story>,
@@ -106,14 +109,20 @@ pub struct Opened {
 pub enum Survey {
     Runs,
     Done,
-    /// Its worker stopped: what is there is all there will be.
+    /// Its worker stopped, or was sent home: what is there is all there will be.
     Broken,
 }
 
 impl Opened {
-    fn new(recording: Rc<Recording>, rebuilt: &Rebuilt, fitting: Fitting) -> Opened {
+    fn new(
+        recording: Rc<Recording>,
+        rebuilt: &Rebuilt,
+        fitting: Fitting,
+        before: (&'static str, Rc<Scenario>),
+    ) -> Opened {
         let params = &recording.params;
         Opened {
+            before,
             story: Rc::new(retell(&recording, fitting.fault)),
             title: title(&recording.scenario, recording.variant.as_ref(), params.failsafe),
             settings: settings(&recording.set, params),
@@ -148,14 +157,17 @@ impl Session {
                 vec![Effect::Fetch(Wanted::Run(id))]
             }
             Recorded::Close => {
-                let name = self.name;
-                self.choose(name)
+                let Some(opened) = self.recordings.opened.clone() else {
+                    return Vec::new();
+                };
+                let (name, scenario) = opened.before.clone();
+                self.open_own(name, scenario)
             }
             Recorded::Fetched(Wanted::List, text) => self.list_came(text),
             Recorded::Fetched(Wanted::Run(id), text) => self.recording_came(&id, text),
             Recorded::Fits { survey, fitting } if survey == self.recordings.survey => self.fits(fitting),
             Recorded::Seed { survey, figures } if survey == self.recordings.survey => {
-                if let Some(opened) = &mut self.recordings.opened {
+                if let Some(opened) = self.recordings.opened.as_mut().map(Rc::make_mut) {
                     opened.seeds.push(*figures);
                     opened.compare();
                 }
@@ -164,7 +176,7 @@ impl Session {
             Recorded::Surveyed { survey } if survey == self.recordings.survey => self.survey_ends(Survey::Done),
             Recorded::SurveyDied => self.survey_ends(Survey::Broken),
             Recorded::Measured { run, figures } if run == self.run => {
-                if let Some(opened) = &mut self.recordings.opened {
+                if let Some(opened) = self.recordings.opened.as_mut().map(Rc::make_mut) {
                     opened.this_run = Some(*figures);
                     opened.compare();
                 }
@@ -246,7 +258,12 @@ impl Session {
             return Vec::new();
         };
         let scenario = Rc::new(fitting.scenario(&rebuilt));
-        self.recordings.opened = Some(Opened::new(recording, &rebuilt, fitting));
+        let before = match &self.recordings.opened {
+            Some(opened) => opened.before.clone(),
+            None => (self.name, self.shipped.clone()),
+        };
+        self.name = "";
+        self.recordings.opened = Some(Rc::new(Opened::new(recording, &rebuilt, fitting, before)));
         self.recordings.coming = None;
         self.recordings.choosing = false;
         self.show(scenario)
@@ -264,6 +281,7 @@ impl Session {
             .recordings
             .opened
             .as_mut()
+            .map(Rc::make_mut)
             .filter(|opened| opened.survey == Survey::Runs)
         {
             opened.survey = how;

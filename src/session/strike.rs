@@ -202,9 +202,8 @@ impl Session {
                 self.simulate()
             }
             Err(errors) => {
-                self.refused = errors
-                    .first()
-                    .map(|error| Refused::new(STRIKE, error.value.clone(), error));
+                let value = errors.first().map(|error| error.value.clone()).unwrap_or_default();
+                self.refused = Refused::new(STRIKE, value, &errors);
                 Vec::new()
             }
         }

@@ -12,8 +12,22 @@ pub struct Window {
 
 /// A zoomed window is never shorter than this: below, the ticks of the axis have nothing to say.
 const SHORTEST: Span = Span::from_millis(100);
+/// The longest run, a day, is shorter than [`SHORTEST`] after so many halvings.
+const ZOOM_MAX: u8 = 20;
 
 impl Window {
+    /// As a link says it: how often it shows half as much, and from where on.
+    pub fn of(zoom: u8, from: SimTime) -> Window {
+        Window {
+            zoom: zoom.min(ZOOM_MAX),
+            from,
+        }
+    }
+    /// What [`Window::of`] makes the same window of.
+    pub fn parts(self) -> (u8, SimTime) {
+        (self.zoom, self.from)
+    }
+
     /// What is visible of a run with this end.
     pub fn visible(self, end: SimTime) -> (SimTime, SimTime) {
         let span = self.span(end);
@@ -50,7 +64,7 @@ impl Window {
     }
 
     fn span(self, end: SimTime) -> Span {
-        Span(end.0 >> self.zoom.min(40))
+        Span((end.0 >> self.zoom).max(SHORTEST.0.min(end.0)))
     }
     fn centre(&mut self, playhead: SimTime, end: SimTime) {
         self.from = playhead - self.span(end) / 2;

@@ -5,13 +5,15 @@ use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, events, help, knobs, lanes, legend, moment, playback, question, recorded, strike, timeline,
-    verdict_line, why,
+    about, chart, events, help, knobs, lanes, legend, moment, playback, question, recorded, reference, share, strike,
+    timeline, top, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
+use crate::session::kept;
 use crate::session::keys::{self, Focus};
-use crate::session::{Action, Effect, Recorded, Session};
+use crate::session::{Action, Effect, Page, Recorded, Session, Sharing, Start};
+use gloo_timers::callback::Timeout;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
@@ -39,7 +41,14 @@ pub struct App {
     theme: Theme,
     /// Made once: a callback made anew for each view would look like a change to every component.
     act: Callback<Action>,
+    /// Until the person counts as having come to rest.
+    rest: Option<Timeout>,
+    /// The key under which this page keeps its work. Another page has another, also when it is a copy of this one.
+    work: String,
     help: NodeRef,
+    files: NodeRef,
+    /// The page that was shown when it was last rendered.
+    page: Page,
     why_title: NodeRef,
     /// The row whose causes were shown when the page was last rendered.
     asked: Option<usize>,
@@ -51,6 +60,9 @@ pub struct App {
     _listeners: Vec<Listener>,
 }
 
+/// Who does nothing for so long has come to rest.
+const REST_MS: u32 = 500;
+
 const DARK: &str = "(prefers-color-scheme: dark)";
 const CALM: &str = "(prefers-reduced-motion: reduce)";
 
@@ -60,14 +72,29 @@ impl Component for App {
 
     fn create(ctx: &Context<Self>) -> Self {
         let link = ctx.link();
-        let (session, effects) = Session::open(browser::matches(CALM));
+        let (site, fragment) = browser::address();
+        let (session, effects) = Session::open(Start {
+            calm: browser::matches(CALM),
+            site,
+            fragment,
+            memory: browser::memory(),
+        });
         let mut app = App {
             session,
             engine: EngineRoom::new(ctx.props().engine.clone(), link.callback(Msg::News)),
             frames: Frames::new(link.callback(|real| Msg::Do(Action::Tick(real)))),
             theme: theme(),
             act: link.callback(Msg::Do),
+            rest: None,
+            work: format!(
+                "{}{:.0}-{:.0}",
+                kept::WORKS,
+                js_sys::Date::now(),
+                js_sys::Math::random() * 1e9
+            ),
             help: NodeRef::default(),
+            files: NodeRef::default(),
+            page: Page::Lab,
             why_title: NodeRef::default(),
             survey: None,
             asked: None,
@@ -119,28 +146,32 @@ impl Component for App {
         let (session, act) = (&self.session, &self.act);
         html! {
             <>
-                <header class="top">
-                    <b class="name">{ "LeaseLab" }</b>
-                    <span class="what">{ "Leadership by lease, run for real: change it, break it, see whether two primaries coexist." }</span>
-                    { help::view(session, act, &self.help) }
-                </header>
-                <main>
-                    <question::Question
-                        name={session.name} scenario={session.scenario.clone()} really={self.really.clone()} act={act.clone()}
-                    />
-                    { recorded::list(session, act, &self.recordings) }
-                    { verdict_line::view(session, act) }
-                    <div class="lab">
-                        { self.evidence() }
-                        { self.reading() }
-                    </div>
-                </main>
+                { top::view(session, act, &self.help, &self.files) }
+                if session.page == Page::Settings {
+                    { reference::view(top::lab(session)) }
+                } else {
+                    <main>
+                        <question::Question
+                            name={session.name} scenario={session.scenario.clone()} really={self.really.clone()} act={act.clone()}
+                        />
+                        { recorded::list(session, act, &self.recordings) }
+                        { verdict_line::view(session, act) }
+                        <div class="lab">
+                            { self.evidence() }
+                            { self.reading() }
+                        </div>
+                    </main>
+                }
             </>
         }
     }
 
     fn rendered(&mut self, _: &Context<Self>, _first: bool) {
         help::show(&self.help, self.session.help);
+        help::show(&self.files, self.session.share.open);
+        if std::mem::replace(&mut self.page, self.session.page) != self.session.page && self.page == Page::Settings {
+            browser::focus("reference-title");
+        }
         let recordings = &self.session.recordings;
         help::show(&self.recordings, recordings.choosing);
         let opened = recordings.opened.as_ref().map(|opened| opened.recording.clone());
@@ -168,11 +199,12 @@ impl App {
                 { recorded::view(session, self.theme, act, &self.recorded_title) }
                 { playback::view(session, act) }
                 { recorded::details(session) }
-                { strike::view(session, act) }
                 <knobs::Knobs
-                    scenario={session.scenario.clone()} refused={session.refused.clone()} changed={session.changed()}
-                    act={act.clone()}
+                    scenario={session.scenario.clone()} shipped={session.shipped.clone()} story={story.clone()}
+                    refused={session.refused.clone()} explained={session.explained} more={session.more}
+                    filter={session.filter.clone()} act={act.clone()}
                 />
+                { strike::view(session, act) }
                 <div class="below">
                     <chart::Chart {story} {at} theme={self.theme} />
                     { legend::view() }
@@ -202,6 +234,12 @@ impl App {
     /// Says whether there is something new to see.
     fn act(&mut self, ctx: &Context<Self>, action: Action) -> bool {
         let ticks = matches!(action, Action::Tick(_));
+        if !action.is_news() {
+            let link = ctx.link().clone();
+            self.rest = Some(Timeout::new(REST_MS, move || {
+                link.send_message(Msg::Do(Action::Settle))
+            }));
+        }
         let before = self.session.playhead;
         let effects = self.session.reduce(action);
         self.carry_out(ctx, effects);
@@ -235,20 +273,39 @@ impl App {
                     });
                 }
                 Effect::EndSurvey => self.survey = None,
+                Effect::Address(fragment) => browser::replace_fragment(&fragment),
+                Effect::Keep(work) => {
+                    if !browser::keep(&self.work, &work.write(js_sys::Date::now())) {
+                        ctx.link().send_message(Msg::Do(Action::Share(Sharing::NotKept)));
+                    }
+                }
+                // Who cannot keep habits cannot keep work, and hears of that.
+                Effect::KeepHabits(habits) => drop(browser::keep(kept::HABITS, &habits)),
+                Effect::Forget(key) => browser::forget(&key),
+                Effect::Copy { what, text } => {
+                    let told = move |taken| Msg::Do(Action::Share(Sharing::Told(what, taken)));
+                    browser::copy(text, ctx.link().callback(told));
+                }
             }
         }
     }
 
     fn key(&mut self, ctx: &Context<Self>, event: &web_sys::KeyboardEvent) -> bool {
-        if event.ctrl_key() || event.alt_key() || event.meta_key() || event.default_prevented() {
+        let session = &self.session;
+        if event.alt_key() || event.default_prevented() {
             return false;
         }
-        if self.session.help || self.session.recordings.choosing {
+        if session.help || session.recordings.choosing || session.share.open || session.page != Page::Lab {
             return false;
         }
         let key = event.key();
         let focus = focus(event.target());
-        match keys::pressed(&self.session, &key, focus) {
+        let action = if event.ctrl_key() || event.meta_key() {
+            keys::commanded(&key, event.shift_key(), focus)
+        } else {
+            keys::pressed(session, &key, focus)
+        };
+        match action {
             Some(action) => {
                 event.prevent_default();
                 self.act(ctx, action)
@@ -296,6 +353,21 @@ fn listeners(ctx: &Context<App>) -> Vec<Listener> {
             }
         }));
     }
+    if let Some(window) = browser::window() {
+        let link = ctx.link().clone();
+        listeners.push(Listener::new(&window, "hashchange", move |_| {
+            let (_, fragment) = browser::address();
+            link.send_message(Msg::Do(Action::Follow(fragment)));
+        }));
+        // Without it the browser opens what is dropped in the place of the page.
+        listeners.push(Listener::new(&window, "dragover", |event| event.prevent_default()));
+        let act = ctx.link().callback(Msg::Do);
+        listeners.push(Listener::new(&window, "drop", move |event| {
+            if let Some(event) = event.dyn_ref() {
+                share::dropped(event, &act);
+            }
+        }));
+    }
     if let Some(media) = browser::media(DARK) {
         let link = ctx.link().clone();
         listeners.push(Listener::new(&media, "change", move |_| {
@@ -313,7 +385,8 @@ fn focus(target: Option<web_sys::EventTarget>) -> Focus {
     match (element.tag_name().as_str(), element.get_attribute("type").as_deref()) {
         ("INPUT", Some("range")) => Focus::Slider,
         ("INPUT", Some("checkbox")) | ("BUTTON" | "A" | "SUMMARY", _) => Focus::Button,
-        ("INPUT" | "SELECT" | "TEXTAREA", _) => Focus::Entry,
+        ("INPUT", Some("text")) | ("TEXTAREA", _) => Focus::Text,
+        ("INPUT" | "SELECT", _) => Focus::Entry,
         _ => Focus::Page,
     }
 }

@@ -1,11 +1,14 @@
-//! What the page asks of the browser: animation frames, listeners that end with their owner, media queries, files.
+//! What the page asks of the browser: animation frames, listeners that end with their owner, media queries, files,
+//! the address, the clipboard, what is kept for the next visit.
 
 use crate::engine::Span;
+use crate::scenario::fields::FILE_BYTES_MAX;
+use crate::session::kept::{self, Memory};
 use std::cell::Cell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Document, EventTarget, MediaQueryList, Response, Window};
+use web_sys::{Clipboard, Document, EventTarget, File, MediaQueryList, Response, Storage, Window};
 use yew::Callback;
 
 pub fn window() -> Option<Window> {
@@ -13,6 +16,15 @@ pub fn window() -> Option<Window> {
 }
 pub fn document() -> Option<Document> {
     window()?.document()
+}
+
+/// Leads the keyboard to the element with this id.
+pub fn focus(id: &str) {
+    let element = document().and_then(|document| document.get_element_by_id(id));
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        // Refused only for an element that is gone.
+        let _ = element.focus();
+    }
 }
 
 /// Whether a media query holds now.
@@ -44,6 +56,91 @@ pub fn fetch(address: String, told: Callback<Result<String, String>>) {
                 .unwrap_or_else(|| "the site could not be reached".to_owned())),
         });
     });
+}
+
+/// The address without its fragment, and the fragment.
+pub fn address() -> (String, String) {
+    let Some(location) = window().map(|window| window.location()) else {
+        return (String::new(), String::new());
+    };
+    let fragment = location.hash().unwrap_or_default();
+    let address = location.href().unwrap_or_default();
+    let site = address.split('#').next().unwrap_or_default();
+    (site.to_owned(), fragment)
+}
+
+/// Puts another fragment in the place of the one in the address. Refused only when it is done very often, and then the next
+/// one will do.
+pub fn replace_fragment(fragment: &str) {
+    if let Some(history) = window().and_then(|window| window.history().ok()) {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
+    }
+}
+
+/// Gives a text to the clipboard and tells whether it was taken.
+pub fn copy(text: String, told: Callback<bool>) {
+    let clipboard = window().map(|window| window.navigator());
+    // There is none where the page did not come over a safe connection.
+    let clipboard = clipboard.and_then(|navigator| js_sys::Reflect::get(&navigator, &"clipboard".into()).ok());
+    let Some(clipboard) = clipboard.and_then(|clipboard| clipboard.dyn_into::<Clipboard>().ok()) else {
+        told.emit(false);
+        return;
+    };
+    spawn_local(async move {
+        told.emit(JsFuture::from(clipboard.write_text(&text)).await.is_ok());
+    });
+}
+
+/// Reads a file of the person's as text. One that no scenario can be is not read at all.
+pub fn read(file: File, told: Callback<Result<String, String>>) {
+    if file.size() > FILE_BYTES_MAX as f64 {
+        told.emit(Err(format!(
+            "it is larger than {FILE_BYTES_MAX} bytes, the limit of a scenario"
+        )));
+        return;
+    }
+    spawn_local(async move {
+        let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+        told.emit(text.ok_or_else(|| "the browser does not give it".to_owned()));
+    });
+}
+
+/// What the browser keeps for this site; none where it was told to keep nothing.
+fn storage() -> Option<Storage> {
+    window()?.local_storage().ok().flatten()
+}
+
+/// What earlier visits left.
+pub fn memory() -> Memory {
+    let Some(storage) = storage() else {
+        return Memory::default();
+    };
+    let value = |key: &str| storage.get_item(key).ok().flatten();
+    let keys = (0..storage.length().unwrap_or(0)).filter_map(|n| storage.key(n).ok().flatten());
+    let works = keys
+        .filter(|key| key.starts_with(kept::WORKS))
+        .filter_map(|key| value(&key).map(|text| (key, text)));
+    Memory {
+        works: works.collect(),
+        habits: value(kept::HABITS),
+    }
+}
+
+/// Keeps a text under this key, and says whether that was possible.
+pub fn keep(key: &str, value: &str) -> bool {
+    storage().is_some_and(|storage| storage.set_item(key, value).is_ok())
+}
+
+pub fn forget(key: &str) {
+    if let Some(storage) = storage() {
+        // Refused only by a browser that keeps nothing anyway.
+        let _ = storage.remove_item(key);
+    }
+}
+
+/// As an address takes it.
+pub fn encoded(text: &str) -> String {
+    js_sys::encode_uri_component(text).into()
 }
 
 /// Listens until it is dropped.

@@ -2,7 +2,7 @@
 
 use crate::session::{Action, DraftField};
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, HtmlSelectElement, MouseEvent};
+use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement, MouseEvent};
 use yew::prelude::*;
 
 /// Does this action when pressed.
@@ -30,6 +30,19 @@ pub fn set<E: AsRef<Event> + 'static>(act: &Callback<Action>, key: &'static str)
         if let Some(input) = event.as_ref().target_dyn_into::<HtmlInputElement>() {
             act.emit(Action::Set(key, input.value()));
         }
+    })
+}
+
+/// Sends what a field for text holds, letter by letter.
+pub fn typed(act: &Callback<Action>, action: fn(String) -> Action) -> Callback<InputEvent> {
+    let act = act.clone();
+    Callback::from(move |event: InputEvent| {
+        let Some(target) = event.target() else { return };
+        let text = match target.dyn_into::<HtmlTextAreaElement>() {
+            Ok(area) => area.value(),
+            Err(other) => other.unchecked_into::<HtmlInputElement>().value(),
+        };
+        act.emit(action(text));
     })
 }
 

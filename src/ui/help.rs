@@ -1,7 +1,7 @@
 //! The help sheet: all keys, and the switch that turns single keys off.
 
 use super::controls::{button, press};
-use crate::session::keys::SHORTCUTS;
+use crate::session::keys::{COMMANDS, SHORTCUTS};
 use crate::session::{Action, Session};
 use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::prelude::*;
@@ -24,7 +24,10 @@ pub fn view(session: &Session, act: &Callback<Action>, dialog: &NodeRef) -> Html
             <button type="button" class="help-opener" aria-haspopup="dialog" onclick={press(act, Action::Help(true))}>{ "Keys (?)" }</button>
             <dialog ref={dialog.clone()} class="help-sheet" aria-labelledby="keys-title" onclose={closed}>
                 <h2 id="keys-title">{ "Keys" }</h2>
-                <dl>{ for SHORTCUTS.iter().map(|shortcut| line((shortcut.name, shortcut.words))) }</dl>
+                <dl>
+                    { for SHORTCUTS.iter().map(|shortcut| line((shortcut.name, shortcut.words))) }
+                    { for COMMANDS.into_iter().map(line) }
+                </dl>
                 <label class="check">
                     <input type="checkbox" checked={session.single_keys} onchange={switch} />
                     { " Keys work without Ctrl or Alt. Switch them off when they get in the way of other tools." }

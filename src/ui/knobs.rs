@@ -1,173 +1,109 @@
-//! The settings: a slider and a number field for each timing, the watchdog's switch, the seed.
+//! The settings: those that are always in sight, the budget of one lease, and all others folded away.
 
-use super::controls::{press, set};
-use crate::scenario::{Field, FieldKind, Scenario};
-use crate::session::knobs::{self, KNOBS, Knob, SEED, WATCHDOG, WATCHDOG_MODES};
-use crate::session::{Action, Refused};
+use super::budget;
+use super::controls::{press, typed};
+use super::setting::{Form, setting};
+use super::shared::Shared;
+use crate::draw::Story;
+use crate::scenario::Scenario;
+use crate::session::{Action, Refused, knobs};
 use std::rc::Rc;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub scenario: Rc<Scenario>,
+    /// As it was opened: what changes are measured by.
+    pub shipped: Rc<Scenario>,
+    /// The latest run, for what was measured in it.
+    pub story: Option<Shared<Story>>,
     pub refused: Option<Refused>,
-    /// Whether something differs from the scenario as it ships.
-    pub changed: bool,
+    pub explained: Option<&'static str>,
+    pub more: bool,
+    pub filter: String,
     pub act: Callback<Action>,
 }
 
+/// The three timings come first; the budget that they share stands after them.
+const TIMINGS: usize = 3;
+
 #[component]
 pub fn Knobs(props: &Props) -> Html {
+    let form = Form {
+        scenario: &props.scenario,
+        shipped: &props.shipped,
+        refused: props.refused.as_ref(),
+        explained: props.explained,
+        act: &props.act,
+    };
+    let in_sight = knobs::in_sight();
+    let (timings, others) = in_sight.split_at(TIMINGS.min(in_sight.len()));
+    let changed = props.scenario != props.shipped;
     html! {
-        <section class="knobs" aria-label="Settings">
-            { for KNOBS.iter().map(|knob| timing(knob, props)) }
-            { watchdog(props) }
-            { seed(props) }
-            <button type="button" class="reset" disabled={!props.changed} onclick={press(&props.act, Action::ResetSettings)}>
-                { "Undo all changes" }
-            </button>
+        <section class="settings" aria-label="Settings">
+            <div class="knobs timings">
+                { for timings.iter().map(|field| setting(&form, field)) }
+                { budget::view(&props.scenario, props.story.as_deref()) }
+            </div>
+            <div class="knobs">
+                { for others.iter().map(|field| setting(&form, field)) }
+            </div>
+            <div class="openers">
+                { more_button(props) }
+                <button type="button" disabled={!changed} onclick={press(&props.act, Action::ResetSettings)}>
+                    { "Undo all changes" }
+                </button>
+            </div>
+            if props.more {
+                { folded(props, &form) }
+            }
         </section>
     }
 }
 
-fn timing(knob: &Knob, props: &Props) -> Html {
-    let Some(field) = knob.field() else {
-        return Html::default();
+fn more_button(props: &Props) -> Html {
+    let words = if props.more {
+        "Close the other settings"
+    } else {
+        "All other settings"
     };
-    let value = knobs::value(&props.scenario, knob.key);
-    let (least, most) = knob.slider;
-    let id = knob.key.replace('.', "-");
-    let help = format!("{id}-help");
+    let changed = match knobs::changed_out_of_sight(&props.scenario, &props.shipped) {
+        0 => String::new(),
+        count => format!(" ({count} changed)"),
+    };
     html! {
-        <div class="knob" key={knob.key}>
-            <div class="head">
-                <label for={id.clone()}>{ field.label }</label>
-                <span class="number">
-                    { number(props, field, &value, None, &help) }{ " " }{ field.unit }
-                </span>
-            </div>
-            <input
-                {id} type="range" min={least.to_string()} max={most.to_string()} step={knob.step.to_string()} value={value.clone()}
-                oninput={set::<InputEvent>(&props.act, field.key)} aria-valuetext={format!("{value} {}", field.unit)}
-                aria-describedby={help.clone()}
-            />
-            <p id={help} class="help">{ field.help }{ range_words(field) }</p>
-            { refusal(props, field.key) }
-            { adjustment(props, field) }
-        </div>
+        <button
+            type="button" aria-expanded={props.more.to_string()} aria-controls="other-settings"
+            onclick={press(&props.act, Action::MoreSettings(!props.more))}
+        >
+            { words }{ changed }
+        </button>
     }
 }
 
-/// The number field of a setting: named by its label, or on its own when a slider has the label.
-fn number(props: &Props, field: &'static Field, value: &str, id: Option<&'static str>, help: &str) -> Html {
-    let refused = refused(props, field.key);
-    let shown = refused.map_or(value, |refused| &refused.value).to_owned();
-    html! {
-        <input
-            {id} type="number" step="1" aria-label={id.is_none().then(|| number_words(field))}
-            aria-describedby={help.to_owned()} aria-invalid={refused.is_some().to_string()} value={shown}
-            onchange={set::<Event>(&props.act, field.key)}
-        />
-    }
-}
-
-/// The name of a number field whose label belongs to its slider.
-fn number_words(field: &Field) -> String {
-    match field.unit {
-        "s" => format!("{} in seconds", field.label),
-        "ms" => format!("{} in milliseconds", field.label),
-        _ => format!("{}, as a number", field.label),
-    }
-}
-
-fn refused<'a>(props: &'a Props, key: &str) -> Option<&'a Refused> {
-    props.refused.as_ref().filter(|refused| refused.key == key)
-}
-
-fn refusal(props: &Props, key: &str) -> Html {
-    let words = refused(props, key).map(|refused| format!("{} is not possible: {}.", refused.value, refused.words));
-    words.map_or_else(
-        Html::default,
-        |words| html! { <p class="refused" role="alert">{ words }</p> },
-    )
-}
-
-/// Patroni's own change of a value that it would not run with.
-fn adjustment(props: &Props, field: &Field) -> Html {
-    let adjusted = props
-        .scenario
-        .adjusted
-        .iter()
-        .find(|adjusted| adjusted.key == field.key);
-    let words = adjusted.map(|adjusted| {
-        format!(
-            "Patroni would not run with {} {unit}: it runs with {} {unit}, because {}.",
-            adjusted.from,
-            adjusted.to,
-            adjusted.why,
-            unit = field.unit
-        )
-    });
-    words.map_or_else(
-        Html::default,
-        |words| html! { <p class="adjusted" role="status">{ words }</p> },
-    )
-}
-
-fn range_words(field: &Field) -> String {
-    match field.kind {
-        FieldKind::Number { min, max, .. } => {
-            let unit = if field.unit.is_empty() {
-                String::new()
-            } else {
-                format!(" {}", field.unit)
-            };
-            format!(" {} to {}{unit}.", min.as_f64(), max.as_f64())
-        }
-        _ => String::new(),
-    }
-}
-
-fn watchdog(props: &Props) -> Html {
-    let now = knobs::value(&props.scenario, WATCHDOG);
-    let choice = |mode: &'static str| {
+fn folded(props: &Props, form: &Form) -> Html {
+    let groups = knobs::folded(&props.filter);
+    let found: usize = groups.iter().map(|(_, fields)| fields.len()).sum();
+    let group = |(title, fields): &(&'static str, Vec<&'static crate::scenario::Field>)| {
         html! {
-            <label>
-                <input
-                    type="radio" name="watchdog" value={mode} checked={now == mode}
-                    onchange={set::<Event>(&props.act, WATCHDOG)}
-                />
-                <span>{ mode }</span>
-            </label>
+            <section key={*title} aria-label={*title}>
+                <h3>{ title }</h3>
+                <div class="knobs">{ for fields.iter().map(|field| setting(form, field)) }</div>
+            </section>
         }
     };
     html! {
-        <fieldset class="watchdog" aria-describedby="watchdog-help">
-            <legend>{ "Watchdog" }</legend>
-            <div class="switch">{ for WATCHDOG_MODES.into_iter().map(choice) }</div>
-            <p id="watchdog-help" class="help">{ Field::of(WATCHDOG).map_or("", |field| field.help) }</p>
-        </fieldset>
-    }
-}
-
-fn seed(props: &Props) -> Html {
-    let Some(field) = Field::of(SEED) else {
-        return Html::default();
-    };
-    let next = (props.scenario.seed + 1).to_string();
-    html! {
-        <div class="seed">
-            <div class="head">
-                <label for="seed">{ field.label }</label>
-                <span class="number">
-                    { number(props, field, &props.scenario.seed.to_string(), Some("seed"), "seed-help") }
-                    <button type="button" title="The same scenario with other chances" onclick={press(&props.act, Action::Set(SEED, next))}>
-                        { "Next" }
-                    </button>
-                </span>
+        <div id="other-settings" class="other-settings">
+            <div class="filter">
+                <label for="filter">{ "Find a setting" }</label>
+                <input
+                    id="filter" type="text" autocomplete="off" value={props.filter.clone()}
+                    oninput={typed(&props.act, Action::Filter)}
+                />
+                <span role="status">{ format!("{found} found") }</span>
+                <a href={crate::session::Page::Settings.fragment()}>{ "All settings explained" }</a>
             </div>
-            <p id="seed-help" class="help">{ field.help }</p>
-            { refusal(props, SEED) }
+            { for groups.iter().map(group) }
         </div>
     }
 }

@@ -118,7 +118,7 @@ fn figures(opened: &Opened, changed: bool) -> Html {
     let progress = match opened.survey {
         Survey::Runs => format!("{seeds} of {wanted} seeds have run."),
         Survey::Done => format!("{seeds} seeds have run."),
-        Survey::Broken => format!("The engine stopped after {seeds} of {wanted} seeds."),
+        Survey::Broken => format!("Stopped after {seeds} of {wanted} seeds."),
     };
     let row = |row: &crate::compare::Beside| {
         let fits = match &row.inside {

@@ -5,16 +5,13 @@ mod strikes;
 
 pub use layout::{Layout, NodeProcesses, Part};
 
-use crate::agent::{Agent, Bugs, Config, WatchdogUse};
+use crate::agent::{Agent, Bugs, Config};
 use crate::engine::{
     Actor, Ctx, Engine, Finding, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span, Starts, WallTime,
 };
 use crate::postgres::Postgres;
 use crate::raft::{self, MemberId};
-use crate::scenario::{
-    Patroni, Scenario, StoreVersion, SynchronousCommit, SynchronousMode, TimingRules, Watchdog as WatchdogSettings,
-    WatchdogMode,
-};
+use crate::scenario::{Patroni, Scenario, StoreVersion, SynchronousCommit, SynchronousMode, TimingRules};
 use crate::store::{Member, MemberConfig, Phases};
 use crate::traffic::{Router, Writer};
 use crate::vocabulary::{
@@ -267,7 +264,7 @@ fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) 
         nosync: tags.nosync,
         sync_priority: sync_priority(scenario, node),
         priority: u16::try_from(tags.failover_priority).unwrap_or(u16::MAX),
-        watchdog: watchdog_use(&scenario.watchdog),
+        watchdog: scenario.watchdog.usage(),
         // Patroni's requests say `serializable`. Recorded without a quorum: streams come back and loops read at once.
         bugs,
     }
@@ -334,14 +331,5 @@ fn settings(patroni: &Patroni) -> Settings {
         use_pg_rewind: patroni.use_pg_rewind,
         remove_data_directory_on_diverged_timelines: patroni.remove_data_directory_on_diverged_timelines,
         failsafe_mode: patroni.failsafe_mode,
-    }
-}
-
-/// The device waits ttl less the margin, or half of ttl with a margin of -1.
-fn watchdog_use(watchdog: &WatchdogSettings) -> WatchdogUse {
-    WatchdogUse {
-        used: watchdog.mode != WatchdogMode::Off,
-        required: watchdog.mode == WatchdogMode::Required,
-        margin: u64::try_from(watchdog.safety_margin).ok().map(Span::from_secs),
     }
 }

@@ -95,6 +95,7 @@ test("the store has as many lanes as members, and timings that etcd refuses are 
     await page.getByRole("spinbutton", { name: "Store members, as a number" }).fill("5");
     await page.keyboard.press("Enter");
     await lab.lane("etcd5").waitFor();
+    await page.getByRole("button", { name: "All other settings" }).click();
     await page.getByRole("spinbutton", { name: "Election timeout in milliseconds" }).fill("200");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").filter({ hasText: "200 is not possible" }).waitFor();

@@ -21,7 +21,7 @@ pub const DISK_Y: f32 = 14.0;
 pub const DISK_H: f32 = 4.0;
 /// Where it is said that the store can decide nothing.
 const NO_QUORUM_ROW: f32 = 14.0;
-pub const NODE: f32 = 84.0;
+pub const NODE: f32 = 75.0;
 pub const WRITE_ROW: f32 = 14.0;
 pub const PLAYHEAD: f32 = 20.0;
 

@@ -1,12 +1,24 @@
 //! What people do, in sentences.
 
+mod history;
 mod recording;
+mod sharing;
 mod striking;
 
 use super::keys::{Focus, pressed};
 use super::*;
 use crate::draw::story::{Lane, Row, Tone};
+use crate::engine::Span;
 use crate::verdict::{Cause, Outage, Overlap, Record, StoreFigures, Verdict, Writes};
+
+/// A page without a link.
+fn open(calm: bool) -> (Session, Vec<Effect>) {
+    Session::open(Start {
+        calm,
+        site: "https://lab.example/".to_owned(),
+        ..Start::default()
+    })
+}
 
 fn event(index: usize) -> EventId {
     EventId::from_index(index).expect("a small number")
@@ -83,7 +95,7 @@ fn seconds(session: &Session) -> u64 {
 
 /// A session whose first run was answered, paused at the start.
 fn paused() -> Session {
-    let (mut session, effects) = Session::open(false);
+    let (mut session, effects) = open(false);
     session.reduce(Action::Answered {
         run: asked(&effects),
         story: run(),
@@ -94,7 +106,7 @@ fn paused() -> Session {
 
 #[test]
 fn all_shipped_scenarios_can_be_opened() {
-    let (mut session, _) = Session::open(false);
+    let (mut session, _) = open(false);
     for (name, _) in SHIPPED {
         session.reduce(Action::Choose(name));
         assert_ne!(*session.scenario, Scenario::default(), "{name}");
@@ -103,7 +115,7 @@ fn all_shipped_scenarios_can_be_opened() {
 
 #[test]
 fn it_opens_on_a_running_scenario() {
-    let (mut session, effects) = Session::open(false);
+    let (mut session, effects) = open(false);
     assert!(matches!(&effects[..], [Effect::Simulate { toml, .. }] if toml.contains("its database runs on")));
     session.reduce(Action::Answered {
         run: asked(&effects),
@@ -116,7 +128,7 @@ fn it_opens_on_a_running_scenario() {
 
 #[test]
 fn whoever_asked_for_less_motion_finds_it_still_at_the_first_bad_moment() {
-    let (mut session, effects) = Session::open(true);
+    let (mut session, effects) = open(true);
     session.reduce(Action::Answered {
         run: asked(&effects),
         story: run(),

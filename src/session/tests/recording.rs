@@ -105,6 +105,25 @@ fn an_opened_recording_becomes_the_scenario_that_runs() {
 }
 
 #[test]
+fn opening_a_recording_can_be_undone_and_done_again() {
+    let (mut session, survey, _) = open("s3-default-02");
+    let effects = session.reduce(Action::Undo);
+    assert!(matches!(
+        effects[..],
+        [Effect::EndSurvey, Effect::Simulate { measure: None, .. }]
+    ));
+    assert!(session.recordings.opened.is_none() && session.name == OPENING && !session.changed());
+    let effects = session.reduce(Action::Redo);
+    assert!(matches!(effects[..], [Effect::Simulate { measure: Some(_), .. }]));
+    assert_eq!(opened(&session).survey, Survey::Broken, "its worker went home");
+    let figures = Box::new(Figures::default());
+    recorded(&mut session, Recorded::Seed { survey, figures });
+    assert_eq!(opened(&session).beside.seeds, 0, "and what it still says is not heard");
+    session.reduce(Action::Recorded(Recorded::Close));
+    assert_eq!(session.name, OPENING);
+}
+
+#[test]
 fn figures_come_seed_by_seed_and_those_of_an_older_run_are_dropped() {
     let (mut session, survey, effects) = open("s3-default-02");
     let run = asked(&effects);

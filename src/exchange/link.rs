@@ -1,0 +1,258 @@
+//! A link: one experiment and where one looks at it, in the fragment of an address.
+//!
+//! ```text
+//! #/lab/1/…   version, then base64url of size, check, and LZ4 of this text:
+//!
+//! engine 0.1.0          who wrote it, what was chosen, where the playhead stands, what is in view
+//! name agent-killed
+//! at 70800000
+//! zoom 2
+//! from 60000000
+//!                       an empty line, then the whole scenario file
+//! title = "…"
+//! ```
+//!
+//! The scenario goes in whole, with every field, so that a link means the same after a default changed. What makes it
+//! short is that LZ4 begins with a dictionary, the file with all defaults: only what differs takes room. The dictionary
+//! belongs to the version and never changes. LZ4 and not deflate: it packs a little worse, which the dictionary makes up
+//! for (a shipped scenario is 340 to 680 characters), and is only 5 kB of the page's module; and not the browser's own
+//! compression, which cannot be tested natively and answers later instead of at once.
+//!
+//! Everything is hostile until it is read: the length is limited before and after unpacking, and only [`Scenario::parse`]
+//! decides what a scenario is. Lines that this version does not know are left out and told, so that a link of a newer one
+//! still opens as far as it can.
+
+use crate::engine::SimTime;
+use crate::scenario::fields::FILE_BYTES_MAX;
+use crate::scenario::{Scenario, ScenarioError};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use siphasher::sip::SipHasher13;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::hash::Hasher;
+
+/// What a link holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The name of the shipped scenario that it began with.
+    pub name: String,
+    pub scenario: Scenario,
+    pub at: SimTime,
+    /// How far the timeline is zoomed in, and from where on; 0: all of the run.
+    pub zoom: u8,
+    pub from: SimTime,
+}
+
+/// A link that was read, and what has to be said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    pub link: Link,
+    /// Sentences: what it has from another version, and what could not be opened.
+    pub told: Vec<String>,
+}
+
+/// Why a link opens nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    #[error("it is not a link of LeaseLab; copy it again, whole")]
+    NotALink,
+    #[error(
+        "it is longer than {FRAGMENT_BYTES_MAX} characters, more than any link of LeaseLab; save the scenario as a file instead"
+    )]
+    TooLong,
+    #[error("it is damaged: a part of it is missing or was changed on its way; copy it again, whole")]
+    Damaged,
+    #[error(
+        "it was made by a newer version of LeaseLab (link version {0}, this page reads {VERSION}); reload the page to get the newest"
+    )]
+    Newer(u32),
+    #[error("its scenario cannot be run: {0}")]
+    Scenario(String),
+}
+
+/// The version that is written.
+const VERSION: u32 = 1;
+/// What a fragment with an experiment begins with.
+const PREFIX: &str = "#/lab/";
+/// The longest fragment that is read. Browsers carry more; no experiment needs it.
+const FRAGMENT_BYTES_MAX: usize = 200_000;
+/// The head and the longest scenario.
+const TEXT_BYTES_MAX: usize = FILE_BYTES_MAX + 1_000;
+/// More of what was left out is only counted.
+const TOLD_MAX: usize = 6;
+/// So often lines that are not understood are taken out before the rest is given up.
+const SALVAGES_MAX: usize = 8;
+
+/// The dictionary of version 1.
+const DICTIONARY: &[u8] = include_bytes!("link/dictionary_1.toml");
+
+/// Whether a fragment means to be a link to an experiment.
+pub fn is_link(fragment: &str) -> bool {
+    fragment.starts_with(PREFIX)
+}
+
+/// The fragment, with its `#`.
+pub fn write(link: &Link) -> String {
+    let mut text = format!(
+        "engine {}\nname {}\nat {}\n",
+        crate::VERSION,
+        link.name,
+        link.at.as_micros()
+    );
+    if link.zoom > 0 {
+        let _ = write!(text, "zoom {}\nfrom {}\n", link.zoom, link.from.as_micros());
+    }
+    text.push('\n');
+    text.push_str(&link.scenario.to_toml());
+    let packed = lz4_flex::block::compress_with_dict(text.as_bytes(), DICTIONARY);
+    format!("{PREFIX}{VERSION}/{}", URL_SAFE_NO_PAD.encode(sealed(&text, &packed)))
+}
+
+/// LZ4 says nowhere how much comes out, and whoever unpacks must know how much room to make; and it does not notice when a
+/// character was lost on the way. So both go before it: the size in three bytes, a check of the text in two.
+fn sealed(text: &str, packed: &[u8]) -> Vec<u8> {
+    [&(text.len() as u32).to_le_bytes()[..3], &check(text), packed].concat()
+}
+
+fn check(text: &str) -> [u8; 2] {
+    let mut hasher = SipHasher13::new();
+    hasher.write(text.as_bytes());
+    (hasher.finish() as u16).to_le_bytes()
+}
+
+/// Reads a fragment.
+///
+/// # Errors
+/// Why nothing of it can be opened.
+pub fn read(fragment: &str) -> Result<Read, LinkError> {
+    if fragment.len() > FRAGMENT_BYTES_MAX {
+        return Err(LinkError::TooLong);
+    }
+    let rest = fragment.strip_prefix(PREFIX).ok_or(LinkError::NotALink)?;
+    let (version, data) = rest.split_once('/').ok_or(LinkError::NotALink)?;
+    let version: u32 = version.parse().map_err(|_| LinkError::NotALink)?;
+    let newer = version > VERSION;
+    let text = unpack(data).map_err(|error| if newer { LinkError::Newer(version) } else { error })?;
+    let mut told = Vec::new();
+    if newer {
+        told.push(format!(
+            "This link was made by a newer version of LeaseLab (link version {version}, this page reads {VERSION}). What \
+             this page understands of it is open."
+        ));
+    }
+    let (head, toml) = text.split_once("\n\n").ok_or(LinkError::Damaged)?;
+    let head = |key: &str| {
+        let mut lines = head.lines().filter_map(|line| line.split_once(' '));
+        lines.find(|(name, _)| *name == key).map(|(_, value)| value)
+    };
+    let time = |key| head(key).and_then(|us| us.parse().ok()).map_or(SimTime::ZERO, SimTime);
+    match head("engine") {
+        Some(engine) if engine == crate::VERSION => {}
+        engine => told.push(format!(
+            "This link was made with engine {}, this is engine {}: the run may differ.",
+            engine
+                .unwrap_or("of an unknown version")
+                .chars()
+                .take(20)
+                .collect::<String>(),
+            crate::VERSION
+        )),
+    }
+    let scenario = salvage(toml, &mut told)?;
+    Ok(Read {
+        link: Link {
+            name: head("name").unwrap_or_default().to_owned(),
+            at: time("at").min(SimTime::ZERO + scenario.duration),
+            zoom: head("zoom").and_then(|zoom| zoom.parse().ok()).unwrap_or(0),
+            from: time("from").min(SimTime::ZERO + scenario.duration),
+            scenario,
+        },
+        told,
+    })
+}
+
+fn unpack(data: &str) -> Result<String, LinkError> {
+    let bytes = URL_SAFE_NO_PAD.decode(data).map_err(|_| LinkError::Damaged)?;
+    let (head, packed) = bytes.split_at_checked(5).ok_or(LinkError::Damaged)?;
+    let (size, sum) = head.split_at(3);
+    let size = size.iter().rev().fold(0, |size, byte| size << 8 | usize::from(*byte));
+    // A promise of more than any link needs is not believed, and more than the promise does not fit.
+    if size > TEXT_BYTES_MAX {
+        return Err(LinkError::Damaged);
+    }
+    let text = lz4_flex::block::decompress_with_dict(packed, size, DICTIONARY).map_err(|_| LinkError::Damaged)?;
+    let text = String::from_utf8(text).map_err(|_| LinkError::Damaged)?;
+    if text.len() == size && check(&text) == *sum {
+        Ok(text)
+    } else {
+        Err(LinkError::Damaged)
+    }
+}
+
+/// The scenario, without the lines that this version does not take; of a fault that it does not take, the whole fault.
+fn salvage(toml: &str, told: &mut Vec<String>) -> Result<Scenario, LinkError> {
+    let mut text = toml.to_owned();
+    let mut left_out = Vec::new();
+    for _ in 0..=SALVAGES_MAX {
+        let errors = match Scenario::parse(&text, "link") {
+            Ok(scenario) => {
+                let more = left_out.len().saturating_sub(TOLD_MAX);
+                left_out.truncate(TOLD_MAX);
+                told.extend(left_out);
+                told.extend((more > 0).then(|| format!("And {more} things more.")));
+                return Ok(scenario);
+            }
+            Err(errors) => errors,
+        };
+        let without = without_lines(&text, &errors);
+        if without == text {
+            return Err(LinkError::Scenario(errors.first().map(short).unwrap_or_default()));
+        }
+        left_out.extend(
+            errors
+                .iter()
+                .map(|error| format!("Left out of the link: {}.", short(error))),
+        );
+        text = without;
+    }
+    Err(LinkError::Scenario("too much of it is unknown here".to_owned()))
+}
+
+fn short(error: &ScenarioError) -> String {
+    format!("{} = {}: {}", error.key, error.value, error.wrong)
+}
+
+/// The text without the lines that the errors name. With the first line of a section goes the section, with any line of a
+/// fault the fault.
+fn without_lines(text: &str, errors: &[ScenarioError]) -> String {
+    let bad: BTreeSet<usize> = errors.iter().map(|error| error.line).collect();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut kept = String::new();
+    let mut from = 0;
+    while from < lines.len() {
+        let next = lines[from + 1..].iter().position(|line| line.starts_with('['));
+        let block = from + 1..next.map_or(lines.len(), |next| from + 1 + next);
+        let is_fault = lines[from].trim() == "[[fault]]";
+        let is_section = lines[from].starts_with('[') && !is_fault;
+        let goes = if is_fault {
+            bad.range(from + 1..=block.end).next().is_some()
+        } else {
+            bad.contains(&(from + 1))
+        };
+        let until = if is_fault || is_section && goes {
+            block.end
+        } else {
+            from + 1
+        };
+        for line in lines[from..until].iter().filter(|_| !goes) {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        from = until;
+    }
+    kept
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
