@@ -85,3 +85,53 @@ fn it_follows_once_the_configuration_lets_it_rewind() {
         assert!(says(told, rewinds).is_some_and(|rewound| rewound > at(150.0)) && streams_at_the_end(told));
     });
 }
+
+/// The leader's processes are killed, another node takes over, and then the agent is started again.
+#[track_caller]
+fn after_a_killed_leader(more: &str, holds: impl Fn(&Told)) {
+    let text = format!(
+        "duration_s = 200\ntraffic.writers = 0\n{more}\n\
+         [[fault]]\nkind = 'kill'\ntarget = 'node1/agent'\nat_s = 40.25\nfor_s = 50\n\
+         [[fault]]\nkind = 'kill'\ntarget = 'node1/postgres'\nat_s = 40.25\n"
+    );
+    for told in &told_by_seeds(&parsed(&text), 6, Bugs::default()) {
+        assert!(!told.verdict.two_primaries.ever);
+        holds(told);
+    }
+}
+
+#[test]
+fn a_dead_primary_goes_through_crash_recovery_and_is_rewound_before_it_is_started() {
+    after_a_killed_leader("", |told| {
+        let recovered = says(told, |note| *note == Note::RecoversCrash).expect("its crash recovery");
+        let rewound = says(told, rewinds).expect("what its shutdown wrote is no part of the new timeline");
+        let started = told.first(at(80.0), |part, note| {
+            part == Part::Postgres(OLD) && matches!(note, Note::Database(_))
+        });
+        let started = started.expect("it is started");
+        assert!(
+            recovered < rewound && rewound < started,
+            "{recovered} {rewound} {started}"
+        );
+        assert!(streams_at_the_end(told));
+    });
+}
+
+#[test]
+fn without_pg_rewind_a_dead_primary_is_started_as_it_is() {
+    after_a_killed_leader("patroni.use_pg_rewind = false", |told| {
+        assert!(says(told, |note| *note == Note::RecoversCrash).is_none() && says(told, rewinds).is_none());
+        assert!(streams_at_the_end(told), "all that it had was on the new timeline");
+    });
+}
+
+/// It was a standby, or it ended in good order: nothing to recover, and the leader's history has all that it has.
+#[test]
+fn a_dead_standby_is_started_without_either() {
+    let text = "duration_s = 120\n[[fault]]\nkind = 'kill'\ntarget = 'node2/postgres'\nat_s = 40.25\n";
+    for told in &told_by_seeds(&parsed(text), 6, Bugs::default()) {
+        let agent = |wanted: &dyn Fn(&Note) -> bool| told.agent(NodeId(1), at(40.0), wanted);
+        assert!(agent(&|note| *note == Note::DatabaseFoundDead).is_some());
+        assert!(agent(&|note| *note == Note::RecoversCrash).is_none() && agent(&rewinds).is_none());
+    }
+}

@@ -179,14 +179,43 @@ fn lost_data_is_sent_again_with_doubling_pauses_and_arrives_in_order_after_the_h
         "2.520 no answer",
         "3.520 no answer",
         "4.520 no answer",
-        // Tries at 2.02, 2.22, 2.62, 3.42, 5.02: the fifth comes through, and what waited behind it follows.
-        "5.040 answer 2",
-        "5.040 answer 3",
-        "5.040 answer 4",
-        "5.040 answer 5",
+        // Lost at 2.02, then tries 0.223 s later (200 ms, the round trip's 20 and 3 for the receiver), 0.446, 0.892 and 1.784:
+        // the last comes through at 5.365, and what waited behind it follows.
+        "5.385 answer 2",
+        "5.385 answer 3",
+        "5.385 answer 4",
+        "5.385 answer 5",
         "6.040 answer 6",
     ];
     assert_eq!(notes, expected);
+}
+
+/// How many of a hundred clients, cut off from the start, learn of it that there is no route.
+fn without_a_route(one_segment: bool) -> usize {
+    let told = |seed: u64| {
+        let plan = Furnishing {
+            seed,
+            one_segment,
+            ..plan(vec![strike(0.0, None, cut(Mode::Silent))])
+        };
+        let actors = vec![Peer::Client { conn: None, asked: 0 }, Peer::Server { answered: 0 }];
+        let (mut engine, mut trace) = (Engine::new(plan, actors), FullTrace::default());
+        engine.run_until(at(9.0), &mut trace);
+        let notes = notes(&trace, CLIENT);
+        assert!(
+            notes == ["3.000 no answer"] || notes == ["3.000 no answer", "3.060 ended TimedOut"],
+            "{notes:?}"
+        );
+        notes.len() == 2
+    };
+    (0..100).filter(|&seed| told(seed)).count()
+}
+
+#[test]
+fn on_one_segment_who_was_never_spoken_with_is_unreachable_after_the_question_for_its_address() {
+    assert_eq!(without_a_route(false), 0);
+    let strangers = without_a_route(true);
+    assert!((8..35).contains(&strangers), "{strangers} of 100");
 }
 
 #[test]
@@ -287,7 +316,7 @@ fn a_dead_host_that_comes_back_answers_old_connections_with_a_reset() {
     let notes = client(vec![strike(1.5, Some(2.5), kill)], 9.0);
     assert_eq!(
         notes,
-        ["0.020 opened", "1.040 answer 1", "2.520 no answer", "2.640 ended Reset"]
+        ["0.020 opened", "1.040 answer 1", "2.520 no answer", "2.709 ended Reset"]
     );
 }
 
