@@ -107,11 +107,14 @@ pub fn judge(runs: &Runs<'_>, seeds: usize) -> Comparison {
     }
     judge_widths(&mut lines);
     let mut overall = overall(runs, &lines);
+    let mut left: Vec<usize> = known_misfits().iter().map(|misfit| misfit.at_most).collect();
     for line in lines.iter_mut().chain(&mut overall.checks).filter(|line| !line.fits()) {
-        let known = known_misfits()
-            .iter()
-            .find(|misfit| misfit.covers(&line.run, &line.figure));
-        line.known = known.map(|misfit| misfit.why.as_str());
+        let mut known = known_misfits().iter().zip(&mut left);
+        let known = known.find(|(misfit, left)| **left > 0 && misfit.covers(&line.run, &line.figure));
+        line.known = known.map(|(misfit, left)| {
+            *left -= 1;
+            misfit.why.as_str()
+        });
     }
     Comparison {
         seeds,

@@ -11,6 +11,9 @@ pub struct KnownMisfit {
     /// The runs' names; a `*` at the end stands for anything.
     pub runs: Vec<String>,
     pub figures: Vec<String>,
+    /// How many values are known not to fit for this reason: one more is news. Which of them are beyond the band of so many
+    /// seeds is chance, so they are counted and not named.
+    pub at_most: usize,
     pub why: String,
 }
 
@@ -43,7 +46,7 @@ pub fn known_misfits() -> &'static [KnownMisfit] {
 
 /// As the README has them.
 pub fn known_misfits_table() -> String {
-    let mut text = "| figures | runs | why |\n|---|---|---|\n".to_owned();
+    let mut text = "| figures | runs | at most | why |\n|---|---|---|---|\n".to_owned();
     for misfit in known_misfits() {
         let listed = |items: &[String]| {
             items
@@ -55,9 +58,10 @@ pub fn known_misfits_table() -> String {
         let why = misfit.why.split_whitespace().collect::<Vec<_>>().join(" ");
         let _ = writeln!(
             text,
-            "| {} | {} | {why} |",
+            "| {} | {} | {} | {why} |",
             listed(&misfit.figures),
-            listed(&misfit.runs)
+            listed(&misfit.runs),
+            misfit.at_most
         );
     }
     text

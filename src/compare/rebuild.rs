@@ -29,7 +29,7 @@ pub const LAG: Spread = Spread::from_millis(5, 12, 15);
 const WRITES_AGAIN_MS: f64 = 1_000.0;
 /// From the request for a restart to the database's last write. When `patronictl`, whose start the recordings stamp, had come
 /// so far is not recorded; so the first stop of these runs shows nothing, and what comes after it does.
-const RESTART_LEAD_MS: f64 = 100.0;
+const RESTART_LEAD_MS: f64 = 250.0;
 /// Renewals before the one that the fault follows: enough to see the cadence as the recordings measure it.
 const RENEWALS_BEFORE: u64 = 3;
 

@@ -40,7 +40,7 @@ const ORPHANED: Span = Span::from_secs(100);
 const DELAYED_ACKNOWLEDGEMENT: Span = Span::from_millis(40);
 /// What an acknowledgement takes at a receiver that has the processor for itself: it goes with an answer. Recorded, on a busy
 /// machine: WAL that a partition swallows is sent again 0.209 to 0.214 s times 1, 3, 7, … 255 after it was lost.
-const ACKNOWLEDGES: Span = Span::from_millis(3);
+const ACKNOWLEDGES: Span = Span::from_micros(2_500);
 /// Between two processes of one host.
 const LOCAL_LATENCY: Span = Span::from_micros(40);
 /// How soon a rejecting path says so.
