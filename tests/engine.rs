@@ -179,12 +179,12 @@ fn lost_data_is_sent_again_with_doubling_pauses_and_arrives_in_order_after_the_h
         "2.520 no answer",
         "3.520 no answer",
         "4.520 no answer",
-        // Lost at 2.02, then tries 0.223 s later (200 ms, the round trip's 20 and 3 for the receiver), 0.446, 0.892 and 1.784:
-        // the last comes through at 5.365, and what waited behind it follows.
-        "5.385 answer 2",
-        "5.385 answer 3",
-        "5.385 answer 4",
-        "5.385 answer 5",
+        // Lost at 2.02, then tries 0.2225 s later (200 ms, the round trip's 20 and 2.5 for the receiver), then twice, four and
+        // eight times that: the last comes through at 5.3575, and what waited behind it follows.
+        "5.377 answer 2",
+        "5.377 answer 3",
+        "5.377 answer 4",
+        "5.377 answer 5",
         "6.040 answer 6",
     ];
     assert_eq!(notes, expected);
@@ -316,7 +316,7 @@ fn a_dead_host_that_comes_back_answers_old_connections_with_a_reset() {
     let notes = client(vec![strike(1.5, Some(2.5), kill)], 9.0);
     assert_eq!(
         notes,
-        ["0.020 opened", "1.040 answer 1", "2.520 no answer", "2.709 ended Reset"]
+        ["0.020 opened", "1.040 answer 1", "2.520 no answer", "2.707 ended Reset"]
     );
 }
 

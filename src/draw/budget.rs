@@ -13,7 +13,7 @@
 
 use super::{Story, story};
 use crate::costs::{agent, postgres};
-use crate::engine::{SimTime, Span};
+use crate::engine::{SimTime, Span, shared};
 use crate::scenario::timing::{Timing, adjust_timing};
 use crate::scenario::{Adjustment, Patroni, Scenario, TimingRules};
 use crate::verdict::length;
@@ -109,7 +109,7 @@ impl Budget {
             timing_rules,
             ..
         } = scenario.patroni;
-        let stop = agent::DEMOTE_PREPARE.max + postgres::FAST_STOP.max;
+        let stop = shared(agent::DEMOTE_PREPARE.max, scenario.machine.pressure_ppm) + postgres::FAST_STOP.max;
         let failsafe = if failsafe_mode { FAILSAFE } else { Span::ZERO };
         let mut segments = Vec::new();
         let mut at = Span::ZERO;

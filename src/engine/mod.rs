@@ -63,6 +63,7 @@ pub use fault::{Act, DiskChange, ResumeOrder, Victim};
 pub use ids::{ConnId, EventId, HostId, ProcId, TimerKey};
 pub use kernel::{Finding, Furnishing, Starts, Strike};
 pub use link::{Mode, Ppm, Slower};
+pub use pace::shared;
 pub use rng::{Draw, Draws, Spread};
 pub use time::{MonoTime, SimTime, Span, WallTime};
 pub use trace::{Ended, Event, FullTrace, Life, Lost, Observer, Place, Signal, What, Wire};

@@ -23,25 +23,31 @@ const OWNER: u32 = 1 << 22;
 pub(super) struct Pace {
     seed: u64,
     second_takes: Spread,
-    /// What is left of a processor for who computes for long, in millionths.
-    share_ppm: u64,
+    /// In how many millionths of the time some process waits for a processor.
+    pressure_ppm: u32,
+}
+
+/// How long a computation takes on a machine on which some process waits for a processor in so many millionths of the time, if
+/// it takes `alone` where there is nothing else to do: what is left of a processor is its share.
+pub fn shared(alone: Span, pressure_ppm: u32) -> Span {
+    let share_ppm = 1_000_000_u128.saturating_sub(pressure_ppm.into()).max(1);
+    let takes = u128::from(alone.as_micros()) * 1_000_000 / share_ppm;
+    Span(u64::try_from(takes).unwrap_or(u64::MAX))
 }
 
 impl Pace {
     /// `pressure_ppm`: the time in which some process waits for a processor, in millionths.
     pub fn new(seed: u64, second_takes: Spread, pressure_ppm: u32) -> Pace {
-        let share_ppm = 1_000_000_u64.saturating_sub(pressure_ppm.into()).max(1);
         Pace {
             seed,
             second_takes,
-            share_ppm,
+            pressure_ppm,
         }
     }
 
     /// How long a computation takes that begins now and takes `alone` on a machine that does nothing else.
     pub fn compute(&self, alone: Span, now: SimTime) -> Span {
-        let shared = u128::from(alone.as_micros()) * 1_000_000 / u128::from(self.share_ppm);
-        self.stretch(Span(u64::try_from(shared).unwrap_or(u64::MAX)), now)
+        self.stretch(shared(alone, self.pressure_ppm), now)
     }
 
     /// How long something takes that begins now and usually takes `usual`: it gets on at the pace of each stretch of time

@@ -51,7 +51,7 @@ impl Form {
 }
 
 /// The groups of the form and of the reference: the section of the file, and its heading.
-pub const GROUPS: [(&str, &str); 8] = [
+pub const GROUPS: [(&str, &str); 9] = [
     ("", "Run"),
     ("cluster", "Cluster"),
     ("store", "Store"),
@@ -60,6 +60,7 @@ pub const GROUPS: [(&str, &str); 8] = [
     ("network", "Network"),
     ("traffic", "Traffic"),
     ("disk", "Disk"),
+    ("machine", "Machine"),
 ];
 
 /// What values a field takes.

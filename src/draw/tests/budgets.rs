@@ -24,24 +24,24 @@ fn the_defaults_leave_no_time_for_the_stop() {
         (Spent::LoopWait, 10_000),
         (Spent::Renewal, 10_000),
         (Spent::Reload, 10_000),
-        (Spent::Stop, 500),
+        (Spent::Stop, 400),
     ];
     assert_eq!(spent(&budget), parts);
-    assert_eq!(budget.over(), Some(Span::from_millis(500)));
+    assert_eq!(budget.over(), Some(Span::from_millis(400)));
     assert_eq!(
         budget.sum(),
-        "loop_wait 10 + retry_timeout 10 + retry_timeout 10 + stop 0.5 = 30.5 of 30 s: 500 ms too long."
+        "loop_wait 10 + retry_timeout 10 + retry_timeout 10 + stop 0.4 = 30.4 of 30 s: 400 ms too long."
     );
     assert_eq!(budget.refresh_every, 30);
-    assert!(budget.notes()[1].contains("stopped after 40.5 s, 10.5 s after the key is gone"));
+    assert!(budget.notes()[1].contains("stopped after 40.4 s, 10.4 s after the key is gone"));
 }
 
 #[test]
 fn a_longer_ttl_leaves_slack_that_is_a_part_of_its_own() {
     let budget = budget("patroni.ttl = 45\n");
-    assert_eq!(spent(&budget).last(), Some(&(Spent::Slack, 14_500)));
-    assert!(budget.sum().ends_with("= 30.5 of 45 s: 14.5 s slack."));
-    assert!(budget.notes()[1].ends_with("stopped after 40.5 s, still in time."));
+    assert_eq!(spent(&budget).last(), Some(&(Spent::Slack, 14_600)));
+    assert!(budget.sum().ends_with("= 30.4 of 45 s: 14.6 s slack."));
+    assert!(budget.notes()[1].ends_with("stopped after 40.4 s, still in time."));
     assert_eq!(budget.over(), None);
 }
 
@@ -49,7 +49,7 @@ fn a_longer_ttl_leaves_slack_that_is_a_part_of_its_own() {
 fn failsafe_mode_asks_before_it_stops() {
     let budget = budget("patroni.failsafe_mode = true\n");
     assert!(spent(&budget).contains(&(Spent::Failsafe, 4_000)));
-    assert_eq!(budget.stopped, Span::from_millis(34_500));
+    assert_eq!(budget.stopped, Span::from_millis(34_400));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn what_patroni_adjusts_is_what_counts() {
     let note = "Patroni runs with loop_wait 10 s instead of 15 s: ttl 30 must be at least loop_wait + 2 retry_timeout.";
     assert_eq!(adjusted.notes()[0], note);
     let written = budget("[patroni]\nloop_wait = 15\ntiming_rules = \"none\"\n");
-    assert_eq!(written.over(), Some(Span::from_millis(5_500)));
+    assert_eq!(written.over(), Some(Span::from_millis(5_400)));
     assert!(written.notes()[0].starts_with("Patroni would run with loop_wait 10 s instead of 15 s: "));
     assert!(written.notes()[0].ends_with(" Here it runs as written."));
 }
