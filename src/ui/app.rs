@@ -5,8 +5,8 @@ use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, events, help, knobs, lanes, legend, moment, playback, question, recorded, reference, share, strike,
-    timeline, top, verdict_line, why,
+    about, chart, events, help, knobs, lanes, legend, moment, outcome, playback, question, recorded, reference, share,
+    strike, timeline, top, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
@@ -219,6 +219,7 @@ impl App {
         let story = session.story.clone().map(Shared);
         html! {
             <div class="reading">
+                <outcome::Outcomes story={story.clone()} act={act.clone()} />
                 { moment::view(session) }
                 { why::view(session, act, &self.why_title) }
                 <events::Events

@@ -28,6 +28,7 @@ mod knobs;
 mod lanes;
 mod legend;
 mod moment;
+mod outcome;
 mod playback;
 mod question;
 mod recorded;

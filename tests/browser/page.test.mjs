@@ -168,6 +168,23 @@ test("the verdict itself can be asked why", () =>
     assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^Why\? two primaries/);
   }, still));
 
+test("every figure of what it amounted to leads to its moment", () =>
+  visit(async (page) => {
+    const lab = await opened(page);
+    const outcome = page.getByRole("region", { name: "What it amounted to" });
+    await outcome.waitFor();
+    assert.match(await outcome.textContent(), /Two primaries.*Failover.*node1 to .* in .*Writes.*lost/);
+    await lab.button("Start").click();
+    const before = await lab.now.textContent();
+    await outcome.getByRole("button", { name: /^node1 and node\d for / }).first().click();
+    assert.match(await changed(lab.now, before), /two|both/i);
+    const phase = outcome.getByRole("button", { name: /^race / }).first();
+    await phase.focus();
+    await page.keyboard.press("Enter");
+    const to = Number((await phase.getAttribute("title")).match(/[\d.]+/)[0]);
+    assert.equal(await lab.at(), to);
+  }, still));
+
 test("another scenario is chosen from a list that says what each shows", () =>
   visit(async (page) => {
     const lab = await opened(page);

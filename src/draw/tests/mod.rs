@@ -3,6 +3,7 @@
 mod budgets;
 mod look;
 mod members;
+mod outcomes;
 mod scenes;
 mod stories;
 mod transcripts;
