@@ -174,7 +174,7 @@ test("every figure of what it amounted to leads to its moment", () =>
     const outcome = page.getByRole("region", { name: "What it amounted to" });
     await outcome.waitFor();
     assert.match(await outcome.textContent(), /Two primaries.*Failover.*node1 to .* in .*Writes.*lost/);
-    await lab.button("Start").click();
+    await page.keyboard.press("Home");
     const before = await lab.now.textContent();
     await outcome.getByRole("button", { name: /^node1 and node\d for / }).first().click();
     assert.match(await changed(lab.now, before), /two|both/i);
