@@ -2,6 +2,8 @@
 //!
 //! The rooms, from the ground up; a room may use only rooms before it in this list.
 
+pub mod sorting;
+
 pub mod engine;
 pub mod raft;
 pub mod vocabulary;

@@ -19,6 +19,7 @@ use super::costs::SYNC_SETTLE;
 use super::ha::Pc;
 use super::{Agent, HA_TIMER};
 use crate::engine::{Ctx, Signal};
+use crate::sorting;
 use crate::store::{CallKind, CallOutcome};
 use crate::vocabulary::{
     Compare, DbRole, File, FileName, Key, Lsn, NodeId, NodeSet, StoreAnswer, StoreOp, SyncNames, SyncState,
@@ -107,7 +108,7 @@ impl Agent {
             SynchronousMode::Off | SynchronousMode::On => {
                 let mut fit = fit;
                 // False sorts first: those who may lead, of those the preferred ones, of those who is synchronous already.
-                fit.sort_by_key(|&node| {
+                sorting::by_key(&mut fit, |&node| {
                     let new = !self.view.sync.standbys.contains(node);
                     let preferred = Reverse(self.view.sync_priority[node.index()]);
                     (self.view.nofailover.contains(node), preferred, new, node)

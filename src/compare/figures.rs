@@ -3,6 +3,7 @@
 
 use super::watch::{Doing, NodeSeen, Sample, Watch};
 use crate::engine::{SimTime, Span};
+use crate::sorting;
 use crate::verdict::{KeyChange, KeyLoss, Verdict};
 use crate::vocabulary::NodeId;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -112,7 +113,7 @@ pub fn order(time_of: impl Fn(&str) -> Option<f64>) -> String {
         // A key that did not go was not taken: its holder wrote it again.
         .filter(|(_, event)| *event != "key taken" || time_of("leader_key_gone_ms").is_some())
         .collect();
-    events.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sorting::by(&mut events, |a, b| a.0.total_cmp(&b.0));
     let names: Vec<&str> = events.into_iter().map(|(_, event)| event).collect();
     names.join(", ")
 }
@@ -271,7 +272,7 @@ impl Measured<'_> {
             tries.map(|&(at, _)| at).find(|&at| at > gone && at < window)
         };
         let mut tries: Vec<SimTime> = self.watch.nodes.iter().filter_map(first).collect();
-        tries.sort();
+        sorting::by(&mut tries, Ord::cmp);
         Some(tries.get(1)?.since(*tries.first()?).as_millis_f64())
     }
 
@@ -319,7 +320,7 @@ impl Measured<'_> {
 
     fn no_writer_longest(&self) -> f64 {
         let mut all: Vec<Stretch> = self.watch.nodes.iter().flat_map(stretches).collect();
-        all.sort();
+        sorting::by(&mut all, Ord::cmp);
         let Some(&(_, mut until)) = all.first() else { return 0.0 };
         let mut longest = 0.0_f64;
         for (from, to) in all {

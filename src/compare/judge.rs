@@ -17,6 +17,7 @@ use super::known::known_misfits;
 use super::quantiles::{binomial_interval, distance_allowed, distance_from_uniform, percentile, quantile};
 use super::rebuild::NotBuilt;
 use super::{Comparison, Recording};
+use crate::sorting;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -204,7 +205,7 @@ fn same_in<'a, T: PartialEq + ToString + 'a>(
 }
 
 fn value_among(recording: &Recording, figure: Figure, value: f64, mut values: Vec<f64>) -> Line {
-    values.sort_by(f64::total_cmp);
+    sorting::by(&mut values, f64::total_cmp);
     let at = |rank: f64| percentile(&values, rank).filter(|_| values.len() >= LEAST_SEEDS);
     let band = at(0.5).map(|median| Band {
         p1: at(0.01).unwrap_or(median),

@@ -1,5 +1,7 @@
 //! The little statistics that a comparison needs.
 
+use crate::sorting;
+
 /// The value at a rank from 0 to 1 among sorted values, between neighbours in proportion. Nothing of nothing.
 pub fn percentile(sorted: &[f64], rank: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
@@ -18,7 +20,7 @@ pub fn quantile(sorted: &[f64], value: f64, resolution: f64) -> f64 {
 /// The greatest distance between the distribution of `quantiles` and the uniform one (Kolmogorov-Smirnov).
 pub fn distance_from_uniform(quantiles: &[f64]) -> f64 {
     let mut sorted = quantiles.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    sorting::by(&mut sorted, f64::total_cmp);
     let n = sorted.len() as f64;
     let at = |(i, &q): (usize, &f64)| (q - i as f64 / n).max((i + 1) as f64 / n - q);
     sorted.iter().enumerate().map(at).fold(0.0, f64::max)

@@ -9,6 +9,7 @@ use super::recording::Recording;
 use super::seeds::Fitting;
 use super::watch::Watch;
 use crate::engine::{FullTrace, Observer, SimTime, Span};
+use crate::sorting;
 use crate::verdict::Verdict;
 use crate::vocabulary::{NodeId, Words};
 use crate::world::Layout;
@@ -94,7 +95,7 @@ impl SideBySide {
                 .iter()
                 .filter_map(|seed| seed.values.get(&figure).copied())
                 .collect();
-            values.sort_by(f64::total_cmp);
+            sorting::by(&mut values, f64::total_cmp);
             let was = recorded.values.get(&figure).copied();
             let is = this_run.and_then(|run| run.values.get(&figure).copied());
             (was.is_some() || is.is_some()).then(|| beside(figure, was, is, &values))

@@ -19,6 +19,7 @@ use super::cast::Cast;
 use super::words::{lost_words, sentence};
 use crate::engine::{Ended, Event, FullTrace, Life, Place, ProcId, SimTime, Span, What};
 use crate::scenario::Scenario;
+use crate::sorting;
 use crate::vocabulary::{Note, Words};
 use crate::world::{Layout, Part};
 use candidacy::{Candidacies, Told};
@@ -115,7 +116,7 @@ impl Line {
 fn fold(bursts: &[&[Line]]) -> String {
     let gist = |burst: &&[Line]| {
         let mut gists: Vec<String> = burst.iter().map(Line::gist).collect();
-        gists.sort();
+        sorting::by(&mut gists, Ord::cmp);
         gists
     };
     let gists: Vec<Vec<String>> = bursts.iter().map(gist).collect();

@@ -17,6 +17,7 @@ use super::cast::Cast;
 use super::words::{self, sentence};
 use crate::engine::{Ended, Event, EventId, FullTrace, Life, Place, ProcId, SimTime, What};
 use crate::scenario::Scenario;
+use crate::sorting;
 use crate::verdict::Verdict;
 use crate::vocabulary::{Demotion, Key, LeaseId, NodeId, Note, Phase, Step, Words};
 use crate::world::Layout;
@@ -60,7 +61,7 @@ pub fn why(trace: &FullTrace<Words>, layout: &Layout, scenario: &Scenario, event
     for (event, text) in std::mem::take(&mut walk.last) {
         walk.say(event, text);
     }
-    walk.reasons.sort_by_key(|reason| std::cmp::Reverse(reason.event));
+    sorting::by_key(&mut walk.reasons, |reason| std::cmp::Reverse(reason.event));
     walk.reasons
 }
 

@@ -19,6 +19,7 @@ use super::pace::Pace;
 use super::rng::{Draw, Draws, Spread, bits_of};
 use super::time::{MonoTime, SimTime, Span};
 use super::trace::{Event, Life, Observer, Place, Signal, What, Wire};
+use crate::sorting;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -461,7 +462,7 @@ impl<W: Wire> Kernel<W> {
     /// Puts the timers of a process into the queue again, after its clock changed or it resumed.
     pub(super) fn requeue_timers(&mut self, process: ProcId) {
         let p = &mut self.processes[process.index()];
-        p.timers.sort_by_key(|t| (t.deadline, t.armed));
+        sorting::by_key(&mut p.timers, |t| (t.deadline, t.armed));
         let clock = self.hosts[p.host.index()].clock.clone();
         let due: Vec<_> = p
             .timers

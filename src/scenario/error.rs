@@ -1,5 +1,6 @@
 //! What is wrong with a scenario, in one line that says where it is and what to do.
 
+use crate::sorting;
 use std::rc::Rc;
 use strsim::osa_distance;
 
@@ -83,7 +84,7 @@ impl Errors {
 
     /// In the order of the lines.
     pub fn sorted(mut self) -> Vec<ScenarioError> {
-        self.0.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+        sorting::by(&mut self.0, |a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
         self.0
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Fault, FaultKind, Host, Placement, Scenario, Target};
 use crate::engine::{SimTime, Span};
+use crate::sorting;
 use crate::store::least_ttl;
 
 impl Scenario {
@@ -37,7 +38,7 @@ impl Scenario {
             changes.push((from, member, true));
             changes.push((to, member, false));
         }
-        changes.sort_unstable();
+        sorting::by(&mut changes, Ord::cmp);
         let mut faults = vec![0_u32; members];
         let mut most = 0;
         let mut at = SimTime::ZERO;

@@ -4,6 +4,7 @@
 use super::history::changes;
 use super::{Effect, Session, Speed};
 use crate::exchange::link;
+use crate::sorting;
 
 /// What the keys of kept experiments begin with.
 pub const WORKS: &str = "leaselab.work.";
@@ -62,7 +63,7 @@ fn sort_out(works: Vec<(String, String)>) -> (Vec<Kept>, Vec<String>) {
             None => forgotten.push(key),
         }
     }
-    kept.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    sorting::by(&mut kept, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let mut works: Vec<Kept> = Vec::new();
     for (_, key, work) in kept {
         let twice = works.iter().any(|other| other.fragment == work.fragment);

@@ -3,11 +3,12 @@
 
 use crate::scenario::fields::GROUPS;
 use crate::scenario::{FIELDS, Field, Scenario};
+use crate::sorting;
 
 /// The settings that are always in sight, in the order of their places.
 pub fn in_sight() -> Vec<&'static Field> {
     let mut fields: Vec<_> = FIELDS.iter().filter(|field| field.form.place.is_some()).collect();
-    fields.sort_unstable_by_key(|field| field.form.place);
+    sorting::by_key(&mut fields, |field| field.form.place);
     fields
 }
 

@@ -1,5 +1,6 @@
 //! The numbers of a verdict under their paths, and what they are over several seeds.
 
+use crate::sorting;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -101,7 +102,7 @@ impl Range {
 
 pub(super) fn sorted(numbers: &[f64]) -> Vec<f64> {
     let mut sorted = numbers.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    sorting::by(&mut sorted, f64::total_cmp);
     sorted
 }
 

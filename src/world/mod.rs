@@ -12,6 +12,7 @@ use crate::engine::{
 use crate::postgres::Postgres;
 use crate::raft::{self, MemberId};
 use crate::scenario::{Patroni, Scenario, StoreVersion, SynchronousCommit, SynchronousMode, TimingRules};
+use crate::sorting;
 use crate::store::{Member, MemberConfig, Phases};
 use crate::traffic::{Router, Writer};
 use crate::vocabulary::{
@@ -280,7 +281,7 @@ fn sync_at_start(scenario: &Scenario) -> (SyncNames, SyncState) {
         .filter(|&node| !scenario.cluster.tags(node).nosync)
         .map(|node| NodeId(node as u8))
         .collect();
-    fit.sort_by_key(|&node| {
+    sorting::by_key(&mut fit, |&node| {
         let tags = scenario.cluster.tags(node.index());
         (tags.nofailover, Reverse(tags.sync_priority), node)
     });

@@ -3,6 +3,7 @@
 use super::{Tape, lease_id, node_id};
 use crate::draw::story::{Fuse, FuseEnd};
 use crate::engine::{SimTime, Span};
+use crate::sorting;
 use crate::vocabulary::{LeaseId, NodeId};
 
 /// A lease that ends so shortly before its time was not given back: the store looks twice a second, and the recorder knows
@@ -78,7 +79,7 @@ fn renewals(tape: &Tape, lease: LeaseId) -> Vec<f64> {
     let mut times: Vec<f64> = mine
         .flat_map(|r| r.sent_done_ms.iter().map(|(sent, answered)| (sent + answered) / 2.0))
         .collect();
-    times.sort_by(f64::total_cmp);
+    sorting::by(&mut times, f64::total_cmp);
     times
 }
 

@@ -4,6 +4,7 @@ use super::{NODES, Tape, state_of};
 use crate::compare::recording::{member_index, node_index};
 use crate::draw::story::{DatabaseState, FaultBar, Halt, Lane, MemberLane, MemberPlace, NodeLane, Stretch};
 use crate::raft::{RoleName, Term};
+use crate::sorting;
 use crate::vocabulary::{NodeId, Phase, Timeline};
 
 pub fn node(tape: &Tape, node: usize) -> NodeLane {
@@ -23,7 +24,7 @@ fn cycles(tape: &Tape, node: usize) -> Vec<crate::engine::SimTime> {
     let mut sent: Vec<f64> = mine
         .flat_map(|r| r.sent_done_ms.iter().map(|(sent, _)| *sent))
         .collect();
-    sent.sort_by(f64::total_cmp);
+    sorting::by(&mut sent, f64::total_cmp);
     sent.into_iter().filter_map(|ms| tape.exact(ms)).collect()
 }
 

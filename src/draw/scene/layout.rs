@@ -4,6 +4,7 @@
 use super::super::marks::LaneBox;
 use super::super::story::{Lane, Story};
 use crate::engine::SimTime;
+use crate::sorting;
 use std::collections::BTreeMap;
 
 /// Below this width the column of names is narrow and words are shorter.
@@ -149,7 +150,7 @@ impl Layout {
 /// Faults that overlap get rows of their own; one that comes again keeps its row when it can.
 fn rows_of(story: &Story) -> Vec<usize> {
     let mut order: Vec<usize> = (0..story.faults.len()).collect();
-    order.sort_by_key(|&f| story.faults[f].from);
+    sorting::by_key(&mut order, |&f| story.faults[f].from);
     let mut rows = vec![0; story.faults.len()];
     let mut free_at: Vec<SimTime> = Vec::new();
     let mut last_row: BTreeMap<&str, usize> = BTreeMap::new();

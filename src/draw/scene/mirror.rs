@@ -3,6 +3,7 @@
 use super::super::story::{FuseEnd, MemberLane, NodeLane, Story, Stretch};
 use super::super::words;
 use crate::engine::{SimTime, Span};
+use crate::sorting;
 use crate::vocabulary::Step;
 
 /// A lane of the drawing, in words.
@@ -60,7 +61,7 @@ impl Story {
             items: self.write_items(),
         });
         for list in &mut lists {
-            list.items.sort_by_key(|item| item.from);
+            sorting::by_key(&mut list.items, |item| item.from);
         }
         lists
     }

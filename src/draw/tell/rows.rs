@@ -6,6 +6,7 @@ use super::super::words::{self, sentence};
 use super::{cause_of, lane};
 use crate::engine::{Event, FullTrace, Life, Place, SimTime, What};
 use crate::raft::RoleName;
+use crate::sorting;
 use crate::verdict::{Record, Verdict};
 use crate::vocabulary::{Key, LeaseId, NodeId, Note, Phase, Words, WriteOutcome};
 use crate::world::Part;
@@ -33,7 +34,7 @@ pub fn rows(trace: &FullTrace<Words>, cast: &Cast, verdict: &Verdict) -> Vec<Row
         list.rows.extend(no_quorum(&verdict.record));
     }
     list.rows.extend(first_lost(trace, verdict));
-    list.rows.sort_by_key(|row| row.event);
+    sorting::by_key(&mut list.rows, |row| row.event);
     list.rows
 }
 

@@ -5,6 +5,7 @@ use super::super::story::{Beat, Flight, Lane, Stretch, Talk, Writes};
 use super::Track;
 use crate::engine::{ConnId, Event, EventId, FullTrace, Place, ProcId, SimTime, Span, What};
 use crate::raft::Body;
+use crate::sorting;
 use crate::vocabulary::{Message, NodeId, Note, StoreAnswer, StoreOp, Words, WriteOutcome};
 use crate::world::Part;
 
@@ -151,8 +152,8 @@ impl Traffic {
                 lane.push(at);
             }
         }
-        self.flights.sort_by_key(|flight| flight.sent);
-        self.beats.sort_by_key(|beat| beat.sent);
+        sorting::by_key(&mut self.flights, |flight| flight.sent);
+        sorting::by_key(&mut self.beats, |beat| beat.sent);
         (writes, self.router.finish(end), self.flights, self.beats)
     }
 }

@@ -2,6 +2,7 @@
 //! What a verdict has is read off a sample that has everything.
 
 use super::{ClaimError, Kind, Node, Operator, Path, Quantifier, SegmentKind, error};
+use crate::sorting;
 use crate::verdict::{Invariant, Verdict};
 use serde_json::Value;
 
@@ -153,6 +154,6 @@ impl Checker {
 
 fn names(fields: &serde_json::Map<String, Value>) -> String {
     let mut names: Vec<&str> = fields.keys().map(String::as_str).collect();
-    names.sort_unstable();
+    sorting::by(&mut names, Ord::cmp);
     names.join(", ")
 }
