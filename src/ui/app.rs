@@ -5,8 +5,8 @@ use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, events, help, knobs, lanes, legend, moment, playback, question, recorded, reference, share, strike,
-    timeline, top, verdict_line, why,
+    about, chart, events, help, knobs, lane_panel, lanes, legend, map, message, moment, playback, question, recorded,
+    reference, share, strike, timeline, top, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
@@ -195,7 +195,14 @@ impl App {
         let at = session.playhead;
         html! {
             <div class="evidence">
-                <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
+                <timeline::Timeline
+                    story={story.clone()} {at} window={session.window} lanes={session.lanes.clone()}
+                    message={session.message} theme={self.theme} act={act.clone()}
+                />
+                <map::Map story={story.clone()} window={session.window} theme={self.theme} act={act.clone()} />
+                { lane_panel::view(session, act) }
+                { message::view(session, act) }
+                { legend::view(story.clone()) }
                 { recorded::view(session, self.theme, act, &self.recorded_title) }
                 { playback::view(session, act) }
                 { recorded::details(session) }
@@ -207,7 +214,6 @@ impl App {
                 { strike::view(session, act) }
                 <div class="below">
                     <chart::Chart {story} {at} theme={self.theme} />
-                    { legend::view() }
                 </div>
             </div>
         }
