@@ -128,7 +128,7 @@ impl Style {
             Style::Outage => (Ink::Text, 0.9, Dashed { width: 1.2, dash: 3.0 }),
             Style::MapFault => (Ink::Text, 0.75, Fill),
             Style::MapFailover => (Ink::Text, 1.0, Fill),
-            Style::MapRest => (Ink::Paper, 0.66, Fill),
+            Style::MapRest => (Ink::Paper, 0.5, Fill),
             Style::MapFrame => (Ink::Text, 1.0, Stroke { width: 1.5 }),
             Style::MapHandle => (Ink::Text, 1.0, Fill),
             Style::DangerBand => (Ink::Bad, 0.1, Fill),

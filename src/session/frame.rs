@@ -96,9 +96,10 @@ mod tests {
     };
     const SEEN: (SimTime, SimTime) = (SimTime(20_000_000), SimTime(40_000_000));
 
+    /// In whole seconds: a pixel is a tenth of one.
     fn shows(action: &Action) -> (u64, u64) {
         match action {
-            Action::See(from, until) => (from.0 / 1_000_000, until.0 / 1_000_000),
+            Action::See(from, until) => ((from.0 + 500_000) / 1_000_000, (until.0 + 500_000) / 1_000_000),
             other => panic!("{other:?}"),
         }
     }

@@ -199,9 +199,11 @@ impl App {
                     story={story.clone()} {at} window={session.window} lanes={session.lanes.clone()}
                     message={session.message} theme={self.theme} act={act.clone()}
                 />
-                <map::Map story={story.clone()} window={session.window} theme={self.theme} act={act.clone()} />
-                { lane_panel::view(session, act) }
-                { message::view(session, act) }
+                <div class="under">
+                    <map::Map story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
+                    { lane_panel::view(session, act) }
+                    { message::view(session, act) }
+                </div>
                 { legend::view(story.clone()) }
                 { recorded::view(session, self.theme, act, &self.recorded_title) }
                 { playback::view(session, act) }

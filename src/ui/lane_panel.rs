@@ -1,8 +1,10 @@
 //! Which lanes the timeline has: each with buttons to hide, fold and move it.
 
-use super::controls::{button, press};
-use crate::draw::{LaneChoice, LaneMove, Story};
+use super::browser;
+use super::controls::button;
+use crate::draw::{LaneChoice, LaneKey, LaneMove, Story};
 use crate::session::{Action, Session};
+use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 
 pub fn view(session: &Session, act: &Callback<Action>) -> Html {
@@ -31,13 +33,30 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
     }
 }
 
+fn id(key: LaneKey, what: LaneMove) -> String {
+    format!("lane-{key:?}-{what:?}").replace(['(', ')'], "-")
+}
+
+/// A row that changes its place leaves the document for a moment and loses the focus: it comes back once the row is there.
+fn keep_focus(id: String) {
+    Timeout::new(0, move || browser::focus(&id)).forget();
+}
+
 fn row(lane: &LaneChoice, (first, last): (bool, bool), story: &Story, act: &Callback<Action>) -> Html {
     let name = lane.key.name(story);
     let button = |words: &'static str, disabled: bool, what: LaneMove| {
-        let label = format!("{words}: {name}");
-        html! {
-            <button type="button" aria-label={label} {disabled} onclick={press(act, Action::Lane(lane.key, what))}>{ words }</button>
-        }
+        let (label, id) = (format!("{words}: {name}"), id(lane.key, what));
+        let moves = matches!(what, LaneMove::Up | LaneMove::Down);
+        let onclick = {
+            let (act, key, id) = (act.clone(), lane.key, id.clone());
+            Callback::from(move |_: MouseEvent| {
+                act.emit(Action::Lane(key, what));
+                if moves {
+                    keep_focus(id.clone());
+                }
+            })
+        };
+        html! { <button type="button" {id} aria-label={label} aria-disabled={disabled.then_some("true")} {onclick}>{ words }</button> }
     };
     let hide = if lane.hidden { "Show" } else { "Hide" };
     let fold = if lane.folded { "Unfold" } else { "Fold" };

@@ -16,6 +16,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub story: Option<Shared<Story>>,
+    pub at: SimTime,
     pub window: Window,
     pub theme: Theme,
     pub act: Callback<Action>,
@@ -34,8 +35,9 @@ pub fn Map(props: &Props) -> Html {
     use_painted(&below, size, props.theme, map.clone());
     let end = props.story.as_ref().map_or(SimTime::ZERO, |story| story.end());
     let seen = props.window.visible(end);
-    let frame = use_memo((map.clone(), seen), |(map, seen)| {
-        map.as_ref().map(|map| Shared(Rc::new(draw::map_frame(map, *seen))))
+    let frame = use_memo((map.clone(), seen, props.at), |(map, seen, at)| {
+        map.as_ref()
+            .map(|map| Shared(Rc::new(draw::map_frame(map, *seen, *at))))
     });
     use_painted(&above, size, props.theme, Option::clone(&frame));
 
@@ -62,8 +64,8 @@ pub fn Map(props: &Props) -> Html {
         grip.replace(None);
     });
     html! {
-        <div class="map">
-            <div ref={stage} class="strip">
+        <>
+            <div ref={stage} class="map">
                 <canvas ref={below} role="img" aria-label={props.story.as_ref().map(|story| words(story))} />
                 <div
                     class="frame" onpointerdown={drag.clone()} onpointermove={drag}
@@ -76,7 +78,7 @@ pub fn Map(props: &Props) -> Html {
                 { " to " }
                 { slider(props, Edge::Until, "View until", seen.1, end) }
             </p>
-        </div>
+        </>
     }
 }
 

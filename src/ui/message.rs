@@ -4,7 +4,7 @@ use super::controls::button;
 use crate::session::{Action, Session};
 use yew::prelude::*;
 
-const HINT: &str = "Point at a message, or go from one to the next, to read it together with its answer.";
+const HINT: &str = "Point at a message to read it, together with its answer.";
 const NONE: &str = "No message was recorded.";
 
 pub fn view(session: &Session, act: &Callback<Action>) -> Html {

@@ -57,6 +57,7 @@ pub fn Timeline(props: &Props) -> Html {
     });
     use_painted(&above, size, props.theme, Option::clone(&playhead));
     use_wheel(&stage, scene.clone(), props);
+    let waiting = scene.is_none().then_some("waiting");
     let hand = Hand {
         fingers: use_mut_ref(Fingers::default),
         hovered: use_mut_ref(|| None),
@@ -65,7 +66,7 @@ pub fn Timeline(props: &Props) -> Html {
     };
     html! {
         <section class="timeline" aria-label={props.label}>
-            <div ref={stage} class="stage">
+            <div ref={stage} class={classes!("stage", waiting)}>
                 <canvas ref={below} role="img" aria-label="The run, to scale in time. The same in words: see The timeline in words." />
                 { hand.grip(html! { <canvas ref={above} aria-hidden="true" /> }, "grip", Hold::Playhead) }
                 { hand.grip(html! {}, "axis-grip", Hold::View) }

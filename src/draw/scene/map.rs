@@ -76,8 +76,8 @@ pub fn map(story: &Story, width: f32) -> Scene {
     }
 }
 
-/// Over a map of this axis: what is not in view pale, a frame with handles around what is.
-pub fn map_frame(map: &Scene, (from, until): (SimTime, SimTime)) -> Scene {
+/// Over a map of this axis: what is not in view pale, a frame with handles around what is, and the playhead.
+pub fn map_frame(map: &Scene, (from, until): (SimTime, SimTime), at: SimTime) -> Scene {
     let plot = map.plot;
     let mut above = Scene {
         width: map.width,
@@ -98,6 +98,7 @@ pub fn map_frame(map: &Scene, (from, until): (SimTime, SimTime)) -> Scene {
     if x1 < plot.right {
         rect(Style::MapRest, x1, plot.right - x1);
     }
+    rect(Style::Playhead, plot.x(at), 0.0);
     rect(Style::MapFrame, x0, x1 - x0);
     rect(Style::MapHandle, x0 - HANDLE, HANDLE);
     rect(Style::MapHandle, x1, HANDLE);

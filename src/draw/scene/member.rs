@@ -4,7 +4,7 @@ use super::super::marks::{Anchor, Shape};
 use super::super::story::{DiskTrouble, Halt, MemberLane, MemberPlace, Stretch};
 use super::super::style::{Font, Style};
 use super::super::words;
-use super::layout::{DISK_H, DISK_Y, Layout, MEMBER_H};
+use super::layout::{DISK_H, DISK_Y, Layout, MEMBER, MEMBER_H};
 use super::painter::Painter;
 use crate::engine::SimTime;
 use crate::raft::RoleName;
@@ -268,7 +268,21 @@ fn written_on(lane: &MemberLane, from: SimTime, until: SimTime) -> Option<Font> 
     }
 }
 
-/// Over each member: the store can decide nothing. The words stand once, in the store's own lane.
+/// The tops of the first and the last of members that lie directly below each other.
+fn neighbours(layout: &Layout) -> Vec<(f32, f32)> {
+    let mut tops: Vec<f32> = layout.members.iter().flatten().copied().collect();
+    tops.sort_by(f32::total_cmp);
+    let mut groups: Vec<(f32, f32)> = Vec::new();
+    for top in tops {
+        match groups.last_mut().filter(|(_, last)| top - *last <= MEMBER) {
+            Some(group) => group.1 = top,
+            None => groups.push((top, top)),
+        }
+    }
+    groups
+}
+
+/// Over all members: the store can decide nothing. The words stand once, in the store's own lane.
 fn no_quorum(painter: &mut Painter, layout: &Layout) {
     let story = painter.story;
     let dark = &story.verdict.record.no_quorum;
@@ -278,8 +292,8 @@ fn no_quorum(painter: &mut Painter, layout: &Layout) {
         let Some((x0, x1)) = painter.extent(dark.from, dark.to) else {
             continue;
         };
-        for y in layout.members.iter().flatten() {
-            let (top, bottom) = (y - 2.0, y + DISK_Y + DISK_H);
+        for (first, last) in neighbours(layout) {
+            let (top, bottom) = (first - 2.0, last + DISK_Y + DISK_H);
             painter.bar(Style::NoQuorum, dark.from, dark.to, top, bottom - top);
             painter.upright(Style::NoQuorumEdge, dark.from, top, bottom);
             painter.upright(Style::NoQuorumEdge, dark.to, top, bottom);

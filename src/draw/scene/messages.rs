@@ -30,7 +30,7 @@ pub fn messages(painter: &mut Painter, layout: &Layout, picked: Option<usize>) {
         Some((one, other)) if flight == one || Some(flight) == other => Emphasis::Picked,
         Some(_) => Emphasis::Dim,
     };
-    others(painter, layout, emphasis);
+    others(painter, layout, emphasis, picked.is_some());
     for flight in pair.into_iter().flat_map(|(one, other)| [Some(one), other]).flatten() {
         if let Some(known) = painter.story.flights.get(flight) {
             message(painter, layout, (flight, known), Emphasis::Picked);
@@ -46,7 +46,7 @@ enum Emphasis {
     Dim,
 }
 
-fn others(painter: &mut Painter, layout: &Layout, emphasis: impl Fn(usize) -> Emphasis) {
+fn others(painter: &mut Painter, layout: &Layout, emphasis: impl Fn(usize) -> Emphasis, dimmed: bool) {
     let span = painter.plot.span();
     if span > ANY_MESSAGES {
         return;
@@ -82,24 +82,24 @@ fn others(painter: &mut Painter, layout: &Layout, emphasis: impl Fn(usize) -> Em
         }
     }
     if span <= ALL_BEATS {
-        beats(painter, layout, early);
+        beats(painter, layout, early, dimmed);
     }
 }
 
 /// What keeps the store's group together.
-fn beats(painter: &mut Painter, layout: &Layout, early: SimTime) {
+fn beats(painter: &mut Painter, layout: &Layout, early: SimTime, dimmed: bool) {
     let beats = &painter.story.beats;
     let first = beats.partition_point(|beat| beat.sent < early);
     let last = beats.partition_point(|beat| beat.sent <= painter.plot.until);
     let seen = &beats[first.min(last)..last];
     for beat in seen {
         if beat.end() >= painter.plot.from {
-            beat_line(painter, layout, beat);
+            beat_line(painter, layout, beat, dimmed);
         }
     }
 }
 
-fn beat_line(painter: &mut Painter, layout: &Layout, beat: &Beat) {
+fn beat_line(painter: &mut Painter, layout: &Layout, beat: &Beat, dimmed: bool) {
     let (from, to) = (Lane::Member(beat.from), Lane::Member(beat.to));
     let waiting = painter.story.store.members.get(usize::from(beat.to));
     let waits = waiting.is_some_and(|lane| at(&lane.halts, beat.sent).is_some());
@@ -112,7 +112,7 @@ fn beat_line(painter: &mut Painter, layout: &Layout, beat: &Beat) {
         (true, true) => (Style::BeatLost, way.upright()),
         (false, _) => (Style::BeatLost, way.cut_short()),
     };
-    painter.put(style, way.line());
+    painter.put(if dimmed { Style::MessageDim } else { style }, way.line());
 }
 
 /// From where to where a message is drawn.
