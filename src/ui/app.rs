@@ -199,12 +199,11 @@ impl App {
                     story={story.clone()} {at} window={session.window} lanes={session.lanes.clone()}
                     message={session.message} theme={self.theme} act={act.clone()}
                 />
+                <map::Map story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
                 <div class="under">
-                    <map::Map story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
+                    { legend::view(story.clone()) }
                     { lane_panel::view(session, act) }
-                    { message::view(session, act) }
                 </div>
-                { legend::view(story.clone()) }
                 { recorded::view(session, self.theme, act, &self.recorded_title) }
                 { playback::view(session, act) }
                 { recorded::details(session) }
@@ -227,6 +226,7 @@ impl App {
         let story = session.story.clone().map(Shared);
         html! {
             <div class="reading">
+                { message::view(session, act) }
                 { moment::view(session) }
                 { why::view(session, act, &self.why_title) }
                 <events::Events

@@ -50,6 +50,9 @@ fn row(lane: &LaneChoice, (first, last): (bool, bool), story: &Story, act: &Call
         let onclick = {
             let (act, key, id) = (act.clone(), lane.key, id.clone());
             Callback::from(move |_: MouseEvent| {
+                if disabled {
+                    return;
+                }
                 act.emit(Action::Lane(key, what));
                 if moves {
                     keep_focus(id.clone());

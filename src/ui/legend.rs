@@ -4,22 +4,24 @@ use super::shared::Shared;
 use crate::draw::Story;
 use yew::prelude::*;
 
-/// The three truths first, each with its one form: belief, store, effect.
-const FORMS: [(&str, &str); 14] = [
-    ("belief", "belief: this agent takes itself for the leader"),
-    ("fuse", "store: the lease, burning down"),
-    ("writable", "effect: this database accepts writes"),
-    ("replica", "it follows"),
-    ("tick", "an accepted write"),
-    ("lost", "one that is lost in the end"),
+/// The three truths, each with its one form, and what is dangerous.
+const FIRST: [(&str, &str); 6] = [
+    ("belief", "belief: leads"),
+    ("fuse", "store: lease left"),
+    ("writable", "effect: accepts writes"),
+    ("lost", "lost write"),
     ("two", "two primaries"),
     ("doubt", "two believers"),
-    ("outage", "no primary (map)"),
-    ("turn", "another leads (map)"),
+];
+const OTHERS: [(&str, &str); 8] = [
+    ("replica", "a database that follows"),
+    ("tick", "an accepted write"),
     ("halt", "grey: frozen; dashed: dead"),
     ("cycle", "a round of the agent’s loop"),
     ("talk", "a message"),
     ("dropped", "a message that was lost"),
+    ("outage", "no primary (below, whole run)"),
+    ("turn", "another leads (below, whole run)"),
 ];
 /// What only a store with several members shows.
 const GROUP: [(&str, &str); 4] = [
@@ -34,15 +36,15 @@ pub fn view(story: Option<Shared<Story>>) -> Html {
     let form = |(class, words): (&'static str, &'static str)| {
         html! { <li><i class={classes!("form", class)} aria-hidden="true"></i><span>{ words }</span></li> }
     };
-    let list = || {
-        let group = GROUP.into_iter().filter(|_| group);
-        html! { <ul>{ for FORMS.into_iter().chain(group).map(form) }</ul> }
-    };
-    // The style sheet shows one of the two.
+    let others = OTHERS.into_iter().chain(GROUP.into_iter().filter(|_| group));
+    // The row is left out where there is no room for it; then all is in the list that opens.
     html! {
         <section class="legend" aria-label="What the forms mean">
-            <div class="always">{ list() }</div>
-            <details><summary>{ "What the forms mean" }</summary>{ list() }</details>
+            <ul class="row-of-forms">{ for FIRST.into_iter().map(form) }</ul>
+            <details>
+                <summary>{ "All forms" }</summary>
+                <ul>{ for FIRST.into_iter().chain(others).map(form) }</ul>
+            </details>
         </section>
     }
 }

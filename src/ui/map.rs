@@ -7,7 +7,7 @@ use super::timeline::use_painted;
 use crate::draw::{self, Story, Theme};
 use crate::engine::SimTime;
 use crate::session::frame::{Edge, Grip};
-use crate::session::{Action, Window};
+use crate::session::{Action, Session, Window};
 use crate::verdict::length;
 use std::rc::Rc;
 use web_sys::Element;
@@ -64,27 +64,30 @@ pub fn Map(props: &Props) -> Html {
         grip.replace(None);
     });
     html! {
-        <>
-            <div ref={stage} class="map">
+        <div ref={stage} class="map">
                 <canvas ref={below} role="img" aria-label={props.story.as_ref().map(|story| words(story))} />
                 <div
                     class="frame" onpointerdown={drag.clone()} onpointermove={drag}
                     onpointerup={release.clone()} onpointercancel={release}
                 ><canvas ref={above} aria-hidden="true" /></div>
-            </div>
-            <p class="in-view">
-                { "In view: " }
-                { slider(props, Edge::From, "View from", seen.0, end) }
-                { " to " }
-                { slider(props, Edge::Until, "View until", seen.1, end) }
-            </p>
-        </>
+        </div>
     }
 }
 
-/// One end of the frame, with its value in words.
-fn slider(props: &Props, edge: Edge, name: &'static str, at: SimTime, end: SimTime) -> Html {
-    let (act, window) = (props.act.clone(), props.window);
+/// Both ends of the frame, each with its value in words.
+pub fn ends(session: &Session, act: &Callback<Action>) -> Html {
+    let (from, until) = session.window.visible(session.end());
+    html! {
+        <span class="in-view">
+            { slider(session, act, Edge::From, "View from", from) }
+            { " to " }
+            { slider(session, act, Edge::Until, "View until", until) }
+        </span>
+    }
+}
+
+fn slider(session: &Session, act: &Callback<Action>, edge: Edge, name: &'static str, at: SimTime) -> Html {
+    let (act, window, end) = (act.clone(), session.window, session.end());
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
         if event.ctrl_key() || event.alt_key() || event.meta_key() {
             return;
@@ -94,7 +97,7 @@ fn slider(props: &Props, edge: Edge, name: &'static str, at: SimTime, end: SimTi
             act.emit(action);
         }
     });
-    let (from, until) = props.window.visible(end);
+    let (from, until) = window.visible(end);
     // As fine as what is in view.
     let value = if until.since(from).0 > 10_000_000 {
         tenths(at)

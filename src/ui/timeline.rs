@@ -68,7 +68,7 @@ pub fn Timeline(props: &Props) -> Html {
         <section class="timeline" aria-label={props.label}>
             <div ref={stage} class={classes!("stage", waiting)}>
                 <canvas ref={below} role="img" aria-label="The run, to scale in time. The same in words: see The timeline in words." />
-                { hand.grip(html! { <canvas ref={above} aria-hidden="true" /> }, "grip", Hold::Playhead) }
+                { hand.grip(html! { <canvas ref={above} class="grip" aria-hidden="true" /> }, "hold", Hold::Playhead) }
                 { hand.grip(html! {}, "axis-grip", Hold::View) }
             </div>
         </section>

@@ -113,14 +113,14 @@ test("two fingers zoom, one moves the playhead and leaves the page to scroll", (
     await send("touchEnd");
     const span = await moved(lab.span, 130);
     assert.ok(span < 100, `${span} s`);
-    assert.equal(await page.locator(".grip").evaluate((grip) => getComputedStyle(grip).touchAction), "pan-y");
+    assert.equal(await page.locator(".hold").evaluate((hold) => getComputedStyle(hold).touchAction), "pan-y");
   }, phone));
 
 for (const options of [still, phone]) {
   test(`lanes are hidden, folded and moved by keyboard, undone, and sent along (${options.isMobile ? "phone" : "desk"})`, () =>
     visit(async (page) => {
       const lab = await opened(page);
-      const height = () => page.locator(".grip canvas").evaluate((canvas) => canvas.clientHeight);
+      const height = () => page.locator(".grip").evaluate((canvas) => canvas.clientHeight);
       const before = await height();
       await page.locator(".lane-panel summary").press("Enter");
       await lab.button("Hide: node3").press("Enter");
@@ -181,7 +181,7 @@ test("the legend is always there, on a phone one press away", async () => {
   await visit(async (page) => {
     await opened(page);
     assert.equal(await forms(page).count(), 0);
-    await page.locator(".legend summary").tap();
+    await page.getByText("All forms").tap();
     assert.equal(await forms(page).count(), 3);
   }, phone);
 });

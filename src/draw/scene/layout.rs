@@ -25,7 +25,7 @@ pub const DISK_Y: f32 = 14.0;
 pub const DISK_H: f32 = 4.0;
 /// Where it is said that the store can decide nothing.
 const NO_QUORUM_ROW: f32 = 14.0;
-const NODE: f32 = 75.0;
+const NODE: f32 = 62.0;
 pub const WRITE_ROW: f32 = 14.0;
 pub const PLAYHEAD: f32 = 20.0;
 
@@ -71,7 +71,7 @@ impl NodeRows {
         let (agent, watchdog, database) = if folded {
             ((4.0, 8.0), (13.0, 3.0), (17.0, 11.0))
         } else {
-            ((20.0, 16.0), (39.0, 7.0), (52.0, 18.0))
+            ((18.0, 14.0), (34.0, 5.0), (42.0, 16.0))
         };
         let below = |(y, h): (f32, f32)| (top + y, h);
         NodeRows {

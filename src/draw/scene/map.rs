@@ -11,11 +11,11 @@ use super::layout::Layout;
 use super::painter::Painter;
 use crate::engine::SimTime;
 
-const HEIGHT: f32 = 34.0;
+const HEIGHT: f32 = 30.0;
 const FAULTS: (f32, f32) = (2.0, 4.0);
-const DANGERS: (f32, f32) = (8.0, 24.0);
+const DANGERS: (f32, f32) = (7.0, 22.0);
 /// Half the width of a triangle, and its height.
-const TRIANGLE: (f32, f32) = (5.0, 8.0);
+const TRIANGLE: (f32, f32) = (5.0, 7.0);
 /// What can be taken hold of at the ends of the frame.
 const HANDLE: f32 = 5.0;
 
@@ -68,7 +68,7 @@ pub fn map(story: &Story, width: f32) -> Scene {
     };
     painter.put(Style::Separator, base);
     let (left, room) = (if layout.narrow { 4.0 } else { 10.0 }, (0.0, layout.left));
-    painter.text(Font::LaneSub, (left, 20.0), Anchor::Start, room, &["whole run", "all"]);
+    painter.text(Font::LaneSub, (left, 18.0), Anchor::Start, room, &["whole run", "all"]);
     Scene {
         height: HEIGHT,
         lanes: Vec::new(),

@@ -93,7 +93,7 @@ fn agent_halts(painter: &mut Painter, lane: &NodeLane, rows: &NodeRows) {
         if let Some(extent) = painter.bar(style, halt.from, halt.until, rows.agent.0, rows.agent.1) {
             let whole_machine = at(&lane.host_halts, halt.from).is_some();
             let choices = if whole_machine { &choices[1..] } else { &choices[..] };
-            painter.inside(Font::Mark, extent, rows.agent.0 + 12.0, choices);
+            painter.inside(Font::Mark, extent, rows.agent.0 + 11.0, choices);
         }
     }
 }
@@ -188,7 +188,7 @@ fn databases(painter: &mut Painter, lane: &NodeLane, hue: u8, rows: &NodeRows) {
             rows.database.0 - 2.0,
             rows.database.1 + 4.0,
         ) {
-            painter.inside(Font::Mark, extent, rows.database.0 + 13.0, &["frozen"]);
+            painter.inside(Font::Mark, extent, rows.database.0 + 12.0, &["frozen"]);
         }
     }
 }
@@ -196,7 +196,7 @@ fn databases(painter: &mut Painter, lane: &NodeLane, hue: u8, rows: &NodeRows) {
 fn database(painter: &mut Painter, state: &Stretch<DatabaseState>, hue: u8, rows: &NodeRows) {
     let (from, until, top) = (state.from, state.until, rows.database.0);
     let timeline = state.is.timeline.0;
-    let base = top + 13.0;
+    let base = top + 12.0;
     match state.is.phase {
         Phase::Primary => {
             let Some(extent) = painter.bar(Style::Writable(hue), from, until, top, rows.database.1) else {
