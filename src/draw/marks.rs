@@ -24,7 +24,31 @@ pub struct Scene {
     /// Painted after all shapes.
     pub texts: Vec<Text>,
     pub lanes: Vec<LaneBox>,
+    /// The messages that are drawn.
+    pub trails: Vec<Trail>,
 }
+
+/// Where a message is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trail {
+    /// Its place among the story's flights.
+    pub flight: usize,
+    pub from: (f32, f32),
+    pub to: (f32, f32),
+}
+
+impl Trail {
+    /// How far a place is from the nearest point of the line.
+    fn distance(&self, (x, y): (f32, f32)) -> f32 {
+        let (dx, dy) = (self.to.0 - self.from.0, self.to.1 - self.from.1);
+        let along = ((x - self.from.0) * dx + (y - self.from.1) * dy) / (dx * dx + dy * dy).max(0.01);
+        let along = along.clamp(0.0, 1.0);
+        (self.from.0 + along * dx - x).hypot(self.from.1 + along * dy - y)
+    }
+}
+
+/// A pointer that is no farther from a message means it, in CSS pixels.
+const REACH: f32 = 7.0;
 
 /// The part of a drawing that is to scale in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -125,6 +149,12 @@ impl Scene {
                 },
             ),
         }
+    }
+    /// The message that a pointer at this place means, if it means one.
+    pub fn message_at(&self, x: f32, y: f32) -> Option<usize> {
+        let near = self.trails.iter().map(|trail| (trail.distance((x, y)), trail.flight));
+        let near = near.filter(|(distance, _)| *distance <= REACH);
+        near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, flight)| flight)
     }
     /// How many marks it has, texts included.
     pub fn len(&self) -> usize {

@@ -8,6 +8,8 @@
 //! | `cast.rs`    | who is who in one run |
 //! | `words/`     | the one catalogue of sentences |
 //! | `why.rs`     | walks back along causes, in sentences |
+//! | `arrange.rs` | which lanes are drawn, in which order, which folded |
+//! | `talk.rs`    | a message in words, and what answers what |
 //! | `marks.rs`   | what a drawing consists of; `style.rs` what marks mean and how they look |
 //! | `scene/`     | a story and a view to marks |
 //! | `theme.rs`   | the colours |
@@ -18,6 +20,7 @@
 //! | `chart.rs`   | the chart of what is left of the lease |
 //! | `canvas.rs`  | marks to a canvas of the browser |
 
+mod arrange;
 pub mod budget;
 #[cfg(target_arch = "wasm32")]
 pub mod canvas;
@@ -31,6 +34,7 @@ mod scene;
 pub mod story;
 mod style;
 mod svg;
+mod talk;
 mod tell;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
@@ -39,12 +43,13 @@ mod theme;
 mod why;
 pub mod words;
 
+pub use arrange::{Arrangement, LaneChoice, LaneKey, LaneMove};
 pub use cast::Cast;
 pub use chart::{Chart, Curve};
-pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, View};
+pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, Trail, View};
 pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use outcome::{Link, Outcome, outcomes};
-pub use scene::{LaneItem, LaneList, height, playhead, scene};
+pub use scene::{Dress, LaneItem, LaneList, dressed, height, map, map_frame, playhead, scene};
 pub use story::Story;
 pub use style::{FAMILY, Font, HALO, Look, Paint, Style};
 pub use svg::svg;

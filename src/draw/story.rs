@@ -239,6 +239,8 @@ pub struct Flight {
     pub end: SimTime,
     pub arrives: bool,
     pub what: Talk,
+    /// The sending of what it answers.
+    pub answers: Option<EventId>,
     /// It may decide who leads: a write of the leader key, a question of a candidate, and their answers.
     pub decides: bool,
 }

@@ -8,6 +8,7 @@
 //! | tick           | an accepted write |
 //! | grey, dashed   | frozen, dead |
 //! | red, hatched   | two primaries, lost writes |
+//! | grey, hatched  | two believers |
 
 use super::theme::Ink;
 
@@ -16,9 +17,17 @@ use super::theme::Ink;
 pub enum Style {
     Grid,
     Separator,
+    DoubtBand,
+    DoubtHatch,
+    DoubtEdge,
     DangerBand,
     DangerHatch,
     DangerEdge,
+    /// On the map of the whole run: no database accepts writes.
+    Outage,
+    /// On the map: a fault, and another node that leads.
+    MapFault,
+    MapFailover,
     /// The store can decide nothing.
     NoQuorum,
     NoQuorumEdge,
@@ -50,9 +59,14 @@ pub enum Style {
     /// What keeps the store's group together.
     Beat,
     BeatLost,
+    /// Another message is looked at.
+    MessageDim,
     Message,
     MessageLost,
     LostCross,
+    /// This message, or what it answers, is looked at.
+    MessagePicked,
+    LostPicked,
     CycleFill,
     Cycle,
     Reset,
@@ -63,6 +77,10 @@ pub enum Style {
     /// Behind the words of the danger band, so that the hatching does not disturb them.
     DangerPlate,
     PlayheadChip,
+    /// On the map: what is not in view, the frame around what is, and its ends.
+    MapRest,
+    MapFrame,
+    MapHandle,
 }
 
 /// How a style is painted. Widths and dashes are CSS pixels.
@@ -97,6 +115,22 @@ impl Style {
         use Paint::{Dashed, Fill, Hatch, Stroke};
         let (ink, alpha, how) = match self {
             Style::Grid | Style::Separator => (Ink::Line, 1.0, Stroke { width: 1.0 }),
+            Style::DoubtBand => (Ink::Text, 0.04, Fill),
+            Style::DoubtHatch => (
+                Ink::Mute,
+                0.3,
+                Hatch {
+                    width: 1.0,
+                    every: 18.0,
+                },
+            ),
+            Style::DoubtEdge => (Ink::Mute, 0.8, Dashed { width: 1.0, dash: 4.0 }),
+            Style::Outage => (Ink::Text, 0.9, Dashed { width: 1.2, dash: 3.0 }),
+            Style::MapFault => (Ink::Text, 0.75, Fill),
+            Style::MapFailover => (Ink::Text, 1.0, Fill),
+            Style::MapRest => (Ink::Paper, 0.5, Fill),
+            Style::MapFrame => (Ink::Text, 1.0, Stroke { width: 1.5 }),
+            Style::MapHandle => (Ink::Text, 1.0, Fill),
             Style::DangerBand => (Ink::Bad, 0.1, Fill),
             Style::DangerHatch => (Ink::Bad, 0.38, Hatch { width: 1.6, every: 9.0 }),
             Style::DangerEdge => (Ink::Bad, 1.0, Stroke { width: 1.5 }),
@@ -125,6 +159,9 @@ impl Style {
             Style::Beat => (Ink::Mute, 0.7, Stroke { width: 1.0 }),
             Style::BeatLost => (Ink::Mute, 0.9, Dashed { width: 1.0, dash: 2.0 }),
             Style::Message => (Ink::Text, 0.55, Stroke { width: 1.0 }),
+            Style::MessageDim => (Ink::Mute, 0.25, Stroke { width: 1.0 }),
+            Style::MessagePicked => (Ink::Text, 1.0, Stroke { width: 3.0 }),
+            Style::LostPicked => (Ink::Text, 1.0, Dashed { width: 3.0, dash: 4.0 }),
             Style::MessageLost => (Ink::Text, 0.8, Dashed { width: 1.0, dash: 3.0 }),
             Style::LostCross => (Ink::Text, 1.0, Stroke { width: 1.5 }),
             Style::CycleFill | Style::ChipFill => (Ink::Panel, 1.0, Fill),

@@ -6,8 +6,9 @@
 //! engine 0.1.0          who wrote it, what was chosen, where the playhead stands, what is in view
 //! name agent-killed
 //! at 70800000
-//! zoom 2
 //! from 60000000
+//! span 30000000
+//! lanes s _n0 -n1       as arranged: hidden lanes with -, folded ones with _
 //!                       an empty line, then the whole scenario file
 //! title = "…"
 //! ```
@@ -22,7 +23,8 @@
 //! decides what a scenario is. Lines that this version does not know are left out and told, so that a link of a newer one
 //! still opens as far as it can.
 
-use crate::engine::SimTime;
+use crate::draw::Arrangement;
+use crate::engine::{SimTime, Span};
 use crate::scenario::fields::FILE_BYTES_MAX;
 use crate::scenario::{Scenario, ScenarioError};
 use base64::Engine;
@@ -39,9 +41,10 @@ pub struct Link {
     pub name: String,
     pub scenario: Scenario,
     pub at: SimTime,
-    /// How far the timeline is zoomed in, and from where on; 0: all of the run.
-    pub zoom: u8,
+    /// From where on the timeline shows the run, and how much of it; None: all.
     pub from: SimTime,
+    pub span: Option<Span>,
+    pub lanes: Arrangement,
 }
 
 /// A link that was read, and what has to be said about it.
@@ -100,8 +103,11 @@ pub fn write(link: &Link) -> String {
         link.name,
         link.at.as_micros()
     );
-    if link.zoom > 0 {
-        let _ = write!(text, "zoom {}\nfrom {}\n", link.zoom, link.from.as_micros());
+    if let Some(span) = link.span {
+        let _ = write!(text, "from {}\nspan {}\n", link.from.as_micros(), span.as_micros());
+    }
+    if !link.lanes.is_default() {
+        let _ = writeln!(text, "lanes {}", link.lanes.write());
     }
     text.push('\n');
     text.push_str(&link.scenario.to_toml());
@@ -164,12 +170,22 @@ pub fn read(fragment: &str) -> Result<Read, LinkError> {
         link: Link {
             name: head("name").unwrap_or_default().to_owned(),
             at: time("at").min(SimTime::ZERO + scenario.duration),
-            zoom: head("zoom").and_then(|zoom| zoom.parse().ok()).unwrap_or(0),
             from: time("from").min(SimTime::ZERO + scenario.duration),
+            span: span(head, scenario.duration),
+            lanes: head("lanes").map(Arrangement::read).unwrap_or_default(),
             scenario,
         },
         told,
     })
+}
+
+/// How much of the run is in view. The first links said how often it is halved.
+fn span<'a>(head: impl Fn(&str) -> Option<&'a str>, duration: Span) -> Option<Span> {
+    let halved = |zoom: u32| (zoom > 0).then(|| Span(duration.0.checked_shr(zoom).unwrap_or(0)));
+    match head("span") {
+        Some(us) => us.parse().ok().map(Span),
+        None => head("zoom")?.parse().ok().and_then(halved),
+    }
 }
 
 fn unpack(data: &str) -> Result<String, LinkError> {

@@ -4,7 +4,7 @@ use super::kept::Kept;
 use super::strike::STRIKE;
 use super::{Copied, DraftField, Recorded, Sharing, Speed, Wanted};
 use crate::compare::Measure;
-use crate::draw::{Reason, Story};
+use crate::draw::{LaneKey, LaneMove, Reason, Story};
 use crate::engine::{EventId, SimTime, Span};
 use crate::scenario::ScenarioError;
 use std::rc::Rc;
@@ -61,6 +61,24 @@ pub enum Action {
     ZoomOut,
     /// The whole run in view.
     ZoomFit,
+    /// So many percent of what was visible, and this instant stays where it is on the screen.
+    Zoom {
+        around: SimTime,
+        percent: u32,
+    },
+    /// Looks so many microseconds later, earlier when negative.
+    Pan(i64),
+    /// Shows exactly this part of the run.
+    See(SimTime, SimTime),
+    /// Hides, folds or moves a lane.
+    Lane(LaneKey, LaneMove),
+    /// All lanes as they were at first.
+    LanesAsAtFirst,
+    /// Looks at a message, by its place among the story's; none: at no message any more.
+    PickMessage(Option<usize>),
+    /// To the message that was sent next, or before.
+    NextMessage,
+    PreviousMessage,
 
     /// Asks a row of the event list.
     AskWhy(usize),
@@ -104,6 +122,8 @@ impl Action {
     pub fn is_news(&self) -> bool {
         match self {
             Action::Tick(_) | Action::Settle | Action::WorkerDied => true,
+            // A pointer that comes by changes nothing that is worth keeping.
+            Action::PickMessage(_) => true,
             Action::Progress { .. } | Action::Answered { .. } | Action::Explained { .. } => true,
             Action::Recorded(what) => !matches!(
                 what,

@@ -1,18 +1,20 @@
-//! Undo and redo: every change of the experiment can be taken back, whatever made it. [`Session::reduce`] compares the
+//! Undo and redo: every change of the experiment, and of the lanes it is shown in, can be taken back, whatever made it. [`Session::reduce`] compares the
 //! experiment before and after each action, so that no kind of change can be forgotten here.
 
 use super::recorded::Opened;
 use super::{Effect, Session, Survey};
+use crate::draw::Arrangement;
 use crate::scenario::{FIELDS, Scenario};
 use std::rc::Rc;
 
-/// What undo takes back: the scenario, what it was chosen from, and the recorded run under it.
+/// What undo takes back: the scenario, what it was chosen from, the recorded run under it, and the lanes.
 #[derive(Clone, Debug)]
 pub(super) struct Experiment {
     name: &'static str,
     shipped: Rc<Scenario>,
     scenario: Rc<Scenario>,
     opened: Option<Rc<Opened>>,
+    lanes: Arrangement,
 }
 
 /// More figures of a recorded run are news, not a change.
@@ -23,6 +25,7 @@ impl PartialEq for Experiment {
         (self.name, recording(self)) == (other.name, recording(other))
             && self.shipped == other.shipped
             && self.scenario == other.scenario
+            && self.lanes == other.lanes
     }
 }
 
@@ -85,7 +88,11 @@ fn what_changed(before: &Experiment, after: &Experiment) -> String {
     if before.name != after.name || before.shipped != after.shipped {
         return format!("opening “{}”", after.scenario.title);
     }
-    changes(&before.scenario, &after.scenario)
+    let changes = changes(&before.scenario, &after.scenario);
+    if changes.is_empty() {
+        return "the lanes of the timeline".to_owned();
+    }
+    changes
 }
 
 /// What differs between two versions of a scenario, in a few words; nothing when nothing does.
@@ -120,6 +127,7 @@ impl Session {
             shipped: self.shipped.clone(),
             scenario: self.scenario.clone(),
             opened: self.recordings.opened.clone(),
+            lanes: self.lanes.clone(),
         }
     }
 
@@ -153,6 +161,11 @@ impl Session {
     fn go_to(&mut self, experiment: Experiment) -> Vec<Effect> {
         self.history.settle();
         self.refused = None;
+        self.lanes = experiment.lanes.clone();
+        // Only the view differs: the run stays.
+        if self.experiment() == experiment {
+            return Vec::new();
+        }
         let recording = |opened: &Option<Rc<Opened>>| opened.as_ref().map(|opened| Rc::as_ptr(&opened.recording));
         let mut effects = Vec::new();
         if recording(&self.recordings.opened) != recording(&experiment.opened) {

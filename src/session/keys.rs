@@ -23,7 +23,7 @@ const TENTH: i64 = 100_000;
 const SECOND: i64 = 1_000_000;
 
 /// All keys, in the order of the help sheet; letters mean the same in upper case. Film players taught people most of them.
-pub const SHORTCUTS: [Shortcut; 20] = [
+pub const SHORTCUTS: [Shortcut; 24] = [
     shortcut(" ", "space", "play or pause", |_| Action::TogglePlay),
     shortcut("k", "k", "play or pause, also while a button has the focus", |_| {
         Action::TogglePlay
@@ -41,6 +41,14 @@ pub const SHORTCUTS: [Shortcut; 20] = [
     shortcut("z", "z", "zoom in", |_| Action::ZoomIn),
     shortcut("x", "x", "zoom out", |_| Action::ZoomOut),
     shortcut("a", "a", "show the whole run", |_| Action::ZoomFit),
+    shortcut("q", "q", "look earlier", |session| {
+        Action::Pan(-session.window.pan_step_us(session.end()))
+    }),
+    shortcut("w", "w", "look later", |session| {
+        Action::Pan(session.window.pan_step_us(session.end()))
+    }),
+    shortcut("n", "n", "next message", |_| Action::NextMessage),
+    shortcut("p", "p", "previous message", |_| Action::PreviousMessage),
     shortcut("r", "r", "restart", |_| Action::Restart),
     shortcut("Home", "Home", "to the start", |_| Action::Start),
     shortcut("End", "End", "to the end", |_| Action::End),

@@ -11,6 +11,7 @@
 //! | `playback.rs` | playing, stepping, jumping |
 //! | `speed.rs`    | the steps of the speed |
 //! | `window.rs`   | the part of the run that the timeline shows |
+//! | `fingers.rs`  | what pointers on the timeline mean; `frame.rs` those on the map under it |
 //! | `kept.rs`     | what the browser keeps for the next visit |
 //! | `knobs.rs`    | the form of all settings |
 //! | `share.rs`    | links, files, reports, and the fragment of the address |
@@ -19,6 +20,8 @@
 //! | `keys.rs`     | the keyboard |
 
 mod action;
+pub mod fingers;
+pub mod frame;
 mod history;
 pub mod kept;
 pub mod keys;
@@ -41,7 +44,7 @@ pub use speed::Speed;
 pub use strike::{Draft, DraftField};
 pub use window::Window;
 
-use crate::draw::{Reason, Story};
+use crate::draw::{Arrangement, Reason, Story};
 use crate::engine::{EventId, SimTime};
 use crate::scenario::{Field, FieldKind, SHIPPED, Scenario};
 use std::rc::Rc;
@@ -80,6 +83,10 @@ pub struct Session {
     pub playing: bool,
     pub speed: Speed,
     pub window: Window,
+    /// Which lanes the timeline has, and how.
+    pub lanes: Arrangement,
+    /// The message that is looked at, by its place among the story's flights.
+    pub message: Option<usize>,
     pub why: Option<Why>,
     /// Whether keys without Ctrl or Alt do something.
     pub single_keys: bool,
@@ -177,6 +184,8 @@ impl Session {
             playing: false,
             speed: Speed::default(),
             window: Window::default(),
+            lanes: Arrangement::default(),
+            message: None,
             why: None,
             single_keys: true,
             help: false,
@@ -272,6 +281,7 @@ impl Session {
             },
             Action::CloseWhy => {
                 self.why = None;
+                self.message = None;
                 self.explained = None;
                 Vec::new()
             }
@@ -281,6 +291,16 @@ impl Session {
             }
             Action::Help(open) => {
                 self.help = open;
+                Vec::new()
+            }
+            Action::Lane(key, what) => {
+                if let Some(story) = &self.story {
+                    self.lanes.change(key, what, story);
+                }
+                Vec::new()
+            }
+            Action::LanesAsAtFirst => {
+                self.lanes = Arrangement::default();
                 Vec::new()
             }
             Action::Recorded(what) => self.recorded(what),
@@ -316,6 +336,7 @@ impl Session {
         self.refused = None;
         self.playing = false;
         self.window = Window::default();
+        self.lanes = Arrangement::default();
         self.simulate()
     }
 
@@ -361,6 +382,7 @@ impl Session {
             return Vec::new();
         }
         self.story = Some(story);
+        self.message = None;
         self.worker = Worker::Idle;
         match self.lands.take() {
             Some(Landing::Start) => self.land(),

@@ -54,6 +54,12 @@ impl Session {
             Action::ZoomIn => self.window.zoom_in(self.playhead, self.end()),
             Action::ZoomOut => self.window.zoom_out(self.playhead, self.end()),
             Action::ZoomFit => self.window = Window::default(),
+            Action::Zoom { around, percent } => self.window.scale(around, percent, self.end()),
+            Action::Pan(us) => self.window.pan(us, self.end()),
+            Action::See(from, until) => self.window.show(from, until, self.end()),
+            Action::PickMessage(message) => self.message = message,
+            Action::NextMessage => self.step_message(true),
+            Action::PreviousMessage => self.step_message(false),
             _ => debug_assert!(false, "{movement:?} does not move the playhead"),
         }
     }
@@ -68,9 +74,13 @@ impl Session {
     }
 
     pub(super) fn seek(&mut self, to: SimTime) {
+        self.move_to(to);
+        self.window.follow(self.playhead, self.end());
+    }
+
+    fn move_to(&mut self, to: SimTime) {
         self.playhead = to.min(self.end());
         self.row = self.story.as_ref().and_then(|story| story.row_at(self.playhead));
-        self.window.follow(self.playhead, self.end());
     }
 
     fn stop_at(&mut self, to: SimTime) {
@@ -89,7 +99,13 @@ impl Session {
         if !self.playing || self.held {
             return;
         }
-        self.seek(self.playhead + self.speed.of(real.min(TICK_MAX)));
+        let to = self.playhead + self.speed.of(real.min(TICK_MAX));
+        // Who looks at another part of the run while it plays is left there.
+        if self.window.holds(self.playhead, self.end()) {
+            self.seek(to);
+        } else {
+            self.move_to(to);
+        }
         self.playing = self.playhead < self.end();
     }
 
@@ -113,6 +129,21 @@ impl Session {
         match rows.enumerate().find(|(_, row)| row.event == event) {
             Some((row, _)) => self.go_to_row(row),
             None => self.stop_at(at),
+        }
+    }
+
+    /// To the message before or after the one that is looked at, or, when none is, the playhead.
+    fn step_message(&mut self, on: bool) {
+        let Some(story) = self.story.clone() else { return };
+        let next = match (self.message, on) {
+            (Some(now), true) => Some(now + 1),
+            (Some(now), false) => now.checked_sub(1),
+            (None, true) => Some(story.message_from(self.playhead)),
+            (None, false) => story.message_from(self.playhead).checked_sub(1),
+        };
+        if let Some((next, flight)) = next.and_then(|next| Some((next, story.flights.get(next)?))) {
+            self.message = Some(next);
+            self.stop_at(flight.sent);
         }
     }
 

@@ -84,13 +84,14 @@ const ERRORS_SHOWN: usize = 8;
 impl Session {
     /// The fragment that opens exactly what is shown now.
     pub fn fragment_now(&self) -> String {
-        let (zoom, from) = self.window.parts();
+        let (from, span) = self.window.parts();
         link::write(&Link {
             name: self.name.to_owned(),
             scenario: Scenario::clone(&self.scenario),
             at: self.playhead,
-            zoom,
             from,
+            span,
+            lanes: self.lanes.clone(),
         })
     }
 
@@ -156,7 +157,8 @@ impl Session {
             effects.retain(|effect| !matches!(effect, Effect::Simulate { .. }));
             effects.extend(self.simulate());
         }
-        self.window = Window::of(link.zoom, link.from);
+        self.window = Window::of(link.from, link.span);
+        self.lanes = link.lanes;
         self.lands = Some(Landing::At(link.at));
         effects
     }

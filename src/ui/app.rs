@@ -5,8 +5,8 @@ use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, events, help, knobs, lanes, legend, moment, outcome, playback, question, recorded, reference, share,
-    strike, timeline, top, verdict_line, why,
+    about, chart, events, help, knobs, lane_panel, lanes, legend, map, message, moment, outcome, playback, question,
+    recorded, reference, share, strike, timeline, top, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
@@ -195,7 +195,15 @@ impl App {
         let at = session.playhead;
         html! {
             <div class="evidence">
-                <timeline::Timeline story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
+                <timeline::Timeline
+                    story={story.clone()} {at} window={session.window} lanes={session.lanes.clone()}
+                    message={session.message} theme={self.theme} act={act.clone()}
+                />
+                <map::Map story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
+                <div class="under">
+                    { legend::view(story.clone()) }
+                    { lane_panel::view(session, act) }
+                </div>
                 { recorded::view(session, self.theme, act, &self.recorded_title) }
                 { playback::view(session, act) }
                 { recorded::details(session) }
@@ -207,7 +215,6 @@ impl App {
                 { strike::view(session, act) }
                 <div class="below">
                     <chart::Chart {story} {at} theme={self.theme} />
-                    { legend::view() }
                 </div>
             </div>
         }
@@ -219,8 +226,9 @@ impl App {
         let story = session.story.clone().map(Shared);
         html! {
             <div class="reading">
-                <outcome::Outcomes story={story.clone()} act={act.clone()} />
+                { message::view(session, act) }
                 { moment::view(session) }
+                <outcome::Outcomes story={story.clone()} act={act.clone()} />
                 { why::view(session, act, &self.why_title) }
                 <events::Events
                     story={story.clone()} row={session.row} asked={session.why.as_ref().map(|why| why.row)}

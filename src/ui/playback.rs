@@ -1,6 +1,7 @@
 //! The controls of the playhead and of the view: buttons in words, the scrubber, the speed, the zoom.
 
 use super::controls::{button, press};
+use super::map;
 use super::shared::tenths;
 use crate::engine::{SimTime, Span};
 use crate::session::{Action, Session, Speed};
@@ -102,6 +103,7 @@ fn zoom(session: &Session, act: &Callback<Action>) -> Html {
             { button("−", "Zoom out (x)", whole, Action::ZoomOut) }
             { button("all", "Show the whole run (a)", whole, Action::ZoomFit) }
             { button("+", "Zoom in (z)", !session.window.can_zoom_in(session.end()), Action::ZoomIn) }
+            { map::ends(session, act) }
         </span>
     }
 }

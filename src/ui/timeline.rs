@@ -1,14 +1,18 @@
 //! The timeline: what happened on one canvas, the playhead on another above it, so that a moving playhead paints nothing
-//! but itself. Dragging on it moves the playhead.
+//! but itself. Dragging on it moves the playhead, on the time axis the view; what else pointers mean is in
+//! [`fingers`](crate::session::fingers).
 
+use super::browser::Listener;
 use super::canvas::{self, Size};
 use super::shared::Shared;
-use crate::draw::{self, Scene, Story, Theme, View};
+use crate::draw::{self, Arrangement, Dress, Scene, Story, Theme, View};
 use crate::engine::SimTime;
+use crate::session::fingers::{self, Fingers, Hold};
 use crate::session::{Action, Window};
 use std::cell::RefCell;
 use std::rc::Rc;
-use web_sys::{Element, HtmlCanvasElement};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlCanvasElement, WheelEvent};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -18,6 +22,10 @@ pub struct Props {
     pub story: Option<Shared<Story>>,
     pub at: SimTime,
     pub window: Window,
+    pub lanes: Arrangement,
+    /// The message that is looked at.
+    #[prop_or_default]
+    pub message: Option<usize>,
     pub theme: Theme,
     pub act: Callback<Action>,
 }
@@ -27,7 +35,12 @@ pub fn Timeline(props: &Props) -> Html {
     let stage = use_node_ref();
     let (below, above) = (use_node_ref(), use_node_ref());
     let size = canvas::use_size(&stage);
-    let scene = use_memo((props.story.clone(), props.window, size), |(story, window, size)| {
+    let dress = Dress {
+        lanes: props.lanes.clone(),
+        picked: props.message,
+    };
+    let seen = (props.story.clone(), props.window, size, dress);
+    let scene = use_memo(seen, |(story, window, size, dress)| {
         let story = story.as_ref().filter(|_| size.width > 0.0)?;
         let (from, until) = window.visible(story.end());
         let view = View {
@@ -35,7 +48,7 @@ pub fn Timeline(props: &Props) -> Html {
             until,
             width: size.width as f32,
         };
-        Some(Shared(Rc::new(draw::scene(story, &view))))
+        Some(Shared(Rc::new(draw::dressed(story, &view, dress))))
     });
     let scene = Option::clone(&scene);
     use_painted(&below, size, props.theme, scene.clone());
@@ -43,13 +56,20 @@ pub fn Timeline(props: &Props) -> Html {
         scene.as_ref().map(|scene| Shared(Rc::new(draw::playhead(scene, *at))))
     });
     use_painted(&above, size, props.theme, Option::clone(&playhead));
-    let held = use_mut_ref(|| false);
-    let grip = grip(&above, held, scene, &props.act);
+    use_wheel(&stage, scene.clone(), props);
+    let waiting = scene.is_none().then_some("waiting");
+    let hand = Hand {
+        fingers: use_mut_ref(Fingers::default),
+        hovered: use_mut_ref(|| None),
+        scene,
+        act: props.act.clone(),
+    };
     html! {
         <section class="timeline" aria-label={props.label}>
-            <div ref={stage} class="stage">
+            <div ref={stage} class={classes!("stage", waiting)}>
                 <canvas ref={below} role="img" aria-label="The run, to scale in time. The same in words: see The timeline in words." />
-                { grip }
+                { hand.grip(html! { <canvas ref={above} class="grip" aria-hidden="true" /> }, "hold", Hold::Playhead) }
+                { hand.grip(html! {}, "axis-grip", Hold::View) }
             </div>
         </section>
     }
@@ -57,7 +77,7 @@ pub fn Timeline(props: &Props) -> Html {
 
 /// Paints a drawing whenever it, the screen or the colours change.
 #[hook]
-fn use_painted(canvas: &NodeRef, size: Size, theme: Theme, scene: Option<Shared<Scene>>) {
+pub fn use_painted(canvas: &NodeRef, size: Size, theme: Theme, scene: Option<Shared<Scene>>) {
     let canvas = canvas.clone();
     use_effect_with((scene, size, theme), move |(scene, size, theme)| {
         let (Some(scene), Some(canvas)) = (scene, canvas.cast::<HtmlCanvasElement>()) else {
@@ -69,51 +89,97 @@ fn use_painted(canvas: &NodeRef, size: Size, theme: Theme, scene: Option<Shared<
     });
 }
 
-/// The upper canvas: it has the playhead on it and is what one drags.
-fn grip(canvas: &NodeRef, held: Rc<RefCell<bool>>, scene: Option<Shared<Scene>>, act: &Callback<Action>) -> Html {
-    let seek = {
-        let (scene, act) = (scene, act.clone());
-        move |event: &PointerEvent| {
-            if let Some(scene) = &scene {
-                act.emit(Action::Seek(scene.plot.time(event.offset_x() as f32)));
-            }
-        }
-    };
-    let onpointerdown = {
-        let (held, seek, act) = (held.clone(), seek.clone(), act.clone());
-        Callback::from(move |event: PointerEvent| {
+/// Listens to the wheel by itself: the page must be kept from scrolling, which listeners of the whole page may not do.
+#[hook]
+fn use_wheel(stage: &NodeRef, scene: Option<Shared<Scene>>, props: &Props) {
+    let (stage, act, window) = (stage.clone(), props.act.clone(), props.window);
+    let end = props.story.as_ref().map_or(SimTime::ZERO, |story| story.end());
+    use_effect_with((scene, window, end), move |(scene, window, end)| {
+        let (scene, window, end) = (scene.clone(), *window, *end);
+        let listener = stage.cast::<Element>().zip(scene).map(|(stage, scene)| {
+            Listener::new(&stage, "wheel", move |event| {
+                let Some(event) = event.dyn_ref::<WheelEvent>().filter(|event| !event.ctrl_key()) else {
+                    return;
+                };
+                let unit = match event.delta_mode() {
+                    WheelEvent::DOM_DELTA_PIXEL => 1.0,
+                    WheelEvent::DOM_DELTA_LINE => 33.0,
+                    _ => 400.0,
+                };
+                let turned = (event.delta_x() * unit, event.delta_y() * unit);
+                let x = event.offset_x() as f32;
+                if let Some(action) = fingers::wheel(turned, event.shift_key(), x, &scene.plot, window, end) {
+                    event.prevent_default();
+                    act.emit(action);
+                }
+            })
+        });
+        move || drop(listener)
+    });
+}
+
+/// What one does on the timeline with a pointer.
+struct Hand {
+    fingers: Rc<RefCell<Fingers>>,
+    /// The message that the pointer means.
+    hovered: Rc<RefCell<Option<usize>>>,
+    scene: Option<Shared<Scene>>,
+    act: Callback<Action>,
+}
+
+impl Hand {
+    /// An element to drag on.
+    fn grip(&self, inside: Html, class: &'static str, hold: Hold) -> Html {
+        let onpointerdown = self.on(move |fingers, event, scene| {
             if event.button() != 0 {
-                return;
+                return Vec::new();
             }
-            if let Some(canvas) = event.target_dyn_into::<Element>() {
-                // Without it the drag ends at the canvas's edge, no more.
-                let _ = canvas.set_pointer_capture(event.pointer_id());
+            if let Some(element) = event.target_dyn_into::<Element>() {
+                // Without it the drag ends at the element's edge, no more.
+                let _ = element.set_pointer_capture(event.pointer_id());
             }
-            *held.borrow_mut() = true;
-            act.emit(Action::Hold(true));
-            seek(&event);
-        })
-    };
-    let onpointermove = {
-        let held = held.clone();
+            fingers.press(event.pointer_id(), event.offset_x() as f32, hold, &scene.plot)
+        });
+        let hovered = self.hovered.clone();
+        let onpointermove = self.on(move |fingers, event, scene| {
+            let (x, y) = (event.offset_x() as f32, event.offset_y() as f32);
+            if event.buttons() > 0 {
+                return fingers.slide(event.pointer_id(), x, &scene.plot);
+            }
+            let message = scene.message_at(x, y).filter(|_| event.pointer_type() == "mouse");
+            let before = hovered.replace(message);
+            (before != message)
+                .then_some(Action::PickMessage(message))
+                .into_iter()
+                .collect()
+        });
+        let release = self.on(|fingers, event, _| fingers.lift(event.pointer_id()));
+        let onpointerleave = {
+            let (hovered, act) = (self.hovered.clone(), self.act.clone());
+            Callback::from(move |_: PointerEvent| {
+                if hovered.take().is_some() {
+                    act.emit(Action::PickMessage(None));
+                }
+            })
+        };
+        html! {
+            <div
+                {class} {onpointerdown} {onpointermove} {onpointerleave}
+                onpointerup={release.clone()} onpointercancel={release}
+            >{ inside }</div>
+        }
+    }
+
+    fn on(
+        &self,
+        does: impl Fn(&mut Fingers, &PointerEvent, &Scene) -> Vec<Action> + 'static,
+    ) -> Callback<PointerEvent> {
+        let (fingers, scene, act) = (self.fingers.clone(), self.scene.clone(), self.act.clone());
         Callback::from(move |event: PointerEvent| {
-            if *held.borrow() {
-                seek(&event);
-            }
+            let Some(scene) = &scene else { return };
+            // Let go before anything is told: what is told may come back here.
+            let actions = does(&mut fingers.borrow_mut(), &event, scene);
+            actions.into_iter().for_each(|action| act.emit(action));
         })
-    };
-    let release = {
-        let act = act.clone();
-        Callback::from(move |_: PointerEvent| {
-            if held.replace(false) {
-                act.emit(Action::Hold(false));
-            }
-        })
-    };
-    html! {
-        <canvas
-            ref={canvas.clone()} class="grip" aria-hidden="true" {onpointerdown} {onpointermove}
-            onpointerup={release.clone()} onpointercancel={release}
-        />
     }
 }

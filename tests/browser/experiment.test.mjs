@@ -112,7 +112,7 @@ test("the budget of a lease says in words where its time goes, and what this run
     await page.getByText(/node1’s database accepted writes for 6\d\.\d s: .* longer than the lease/).waitFor();
     await lab.ttlField.fill("45");
     await lab.ttlField.press("Enter");
-    await page.getByRole("img", { name: /of 45 s: 14\.5 s slack/ }).waitFor();
+    await page.getByRole("img", { name: /of 45 s: 14\.6 s slack/ }).waitFor();
   }, still));
 
 test("a link opens exactly this moment with all changes, and the way back is not blocked", () =>

@@ -1,19 +1,19 @@
-//! Everything around the lanes: names, axis, danger band, faults, playhead.
+//! Everything around the lanes: names, axis, faults, playhead.
 
-use super::super::marks::{Anchor, Scene, Shape, Text};
+use super::super::marks::{Anchor, Plot, Scene, Shape, Text};
 use super::super::story::FaultBar;
 use super::super::style::{Font, Style};
 use super::super::words::seconds;
-use super::layout::{
-    AGENT_H, AGENT_Y, AXIS_BASE, DATABASE_H, DATABASE_Y, FAULT_ROW, Layout, MEMBER_H, PLAYHEAD, TEXT_BASE, TOP,
-    WATCHDOG_H, WATCHDOG_Y, WRITE_ROW,
-};
+use super::layout::{AXIS_BASE, FaultRows, Layout, MEMBER_H, PLAYHEAD, TEXT_BASE, TOP, WRITE_ROW};
 use super::painter::{Painter, cut};
 use crate::engine::{SimTime, Span};
-use crate::verdict::length;
 
 /// The space between two labels of the axis, at least.
 const LABELS_APART: f32 = 64.0;
+/// And between the end of one and the beginning of the next.
+const LABELS_GAP: f32 = 14.0;
+/// While more than this is visible, the playhead tells tenths of a second; else milliseconds.
+const TENTHS: Span = Span::from_secs(10);
 /// In a chip narrower than this, not even the beginning of its words says anything.
 const WORTH_CUTTING: f32 = 70.0;
 
@@ -36,34 +36,61 @@ pub fn names(painter: &mut Painter, layout: &Layout) {
             &Vec::from_iter(text),
         );
     };
-    if !layout.fault_rows.is_empty() {
-        name(Font::LaneName, layout.faults + 18.0, &["Faults"]);
+    if let Some(faults) = layout.faults {
+        name(Font::LaneName, faults.top + 14.0, &["Faults"]);
     }
-    name(Font::LaneName, layout.store.0 + 16.0, &["Store"]);
-    name(Font::LaneSub, layout.store.0 + 31.0, &["leader key", "key"]);
-    for (member, y) in story.store.members.iter().zip(&layout.members) {
-        name(Font::LaneSub, y + MEMBER_H - 2.0, &[&member.name]);
-    }
-    for (lane, y) in story.nodes.iter().zip(&layout.nodes) {
-        name(Font::LaneName, y + TEXT_BASE, &[&lane.name]);
-        name(Font::LaneSub, y + AGENT_Y + AGENT_H - 4.0, &["agent"]);
-        if !lane.watchdog.is_empty() {
-            name(Font::LaneSub, y + WATCHDOG_Y + WATCHDOG_H + 2.0, &["watchdog"]);
+    if let Some(store) = layout.store {
+        name(
+            Font::LaneName,
+            store.top + if store.folded { 13.0 } else { 16.0 },
+            &["Store"],
+        );
+        if !store.folded {
+            name(Font::LaneSub, store.top + 31.0, &["leader key", "key"]);
         }
-        name(Font::LaneSub, y + DATABASE_Y + DATABASE_H - 5.0, &["database", "db"]);
     }
-    name(Font::LaneName, layout.writes + 15.0, &["Writes"]);
-    for (row, &n) in layout.write_rows.iter().enumerate() {
-        let y = layout.writes + 30.0 + row as f32 * WRITE_ROW;
-        name(Font::LaneSub, y, &[&story.nodes[n].name]);
+    for (member, y) in story.store.members.iter().zip(&layout.members) {
+        if let Some(y) = y {
+            name(Font::LaneSub, y + MEMBER_H - 2.0, &[&member.name]);
+        }
     }
-    if layout.unconfirmed {
-        let y = layout.writes + 30.0 + layout.write_rows.len() as f32 * WRITE_ROW;
-        name(Font::LaneSub, y, &["not confirmed", "unclear"]);
+    for (lane, rows) in story.nodes.iter().zip(&layout.nodes) {
+        let Some(rows) = rows else { continue };
+        name(
+            Font::LaneName,
+            rows.top + if rows.folded { 20.0 } else { TEXT_BASE },
+            &[&lane.name],
+        );
+        if rows.folded {
+            continue;
+        }
+        let beside = |(y, h): (f32, f32), up: f32| y + h - up;
+        name(Font::LaneSub, beside(rows.agent, 4.0), &["agent"]);
+        if !lane.watchdog.is_empty() {
+            name(Font::LaneSub, beside(rows.watchdog, -2.0), &["watchdog"]);
+        }
+        name(Font::LaneSub, beside(rows.database, 5.0), &["database", "db"]);
+    }
+    if let Some(writes) = layout.writes {
+        name(
+            Font::LaneName,
+            writes.top + if writes.folded { 18.0 } else { 15.0 },
+            &["Writes"],
+        );
+        if !writes.folded {
+            for (row, &n) in layout.write_rows.iter().enumerate() {
+                let y = writes.top + 30.0 + row as f32 * WRITE_ROW;
+                name(Font::LaneSub, y, &[&story.nodes[n].name]);
+            }
+            if layout.unconfirmed {
+                let y = writes.top + 30.0 + layout.write_rows.len() as f32 * WRITE_ROW;
+                name(Font::LaneSub, y, &["not confirmed", "unclear"]);
+            }
+        }
     }
     let between = layout.lanes.iter().skip(1).map(|lane| lane.y).chain([layout.bottom]);
-    // The members belong to the store's lane.
-    let separators = between.filter(|y| !layout.members.contains(y));
+    // A member that follows the store or another member belongs to it.
+    let separators = between.filter(|y| !layout.members.contains(&Some(*y)));
     for y in separators {
         painter.put(
             Style::Separator,
@@ -80,41 +107,80 @@ pub fn names(painter: &mut Painter, layout: &Layout) {
 /// Lines at round times, with as many labels as there is room for.
 pub fn axis(painter: &mut Painter, layout: &Layout) {
     let plot = painter.plot;
-    let labels = f64::from((plot.right - plot.left) / LABELS_APART).max(1.0);
-    let step = nice_step(Span((plot.span().0 as f64 / labels) as u64));
+    let step = axis_step(&plot);
     let mut t = plot.from.0.div_ceil(step.0) * step.0;
     while t <= plot.until.0 {
         let at = SimTime(t);
         painter.upright(Style::Grid, at, TOP, layout.bottom);
         let room = (plot.left - 24.0, layout.width - 3.0);
-        painter.text(
-            Font::Axis,
-            (plot.x(at), AXIS_BASE),
-            Anchor::Middle,
-            room,
-            &[axis_label(at, step)],
-        );
+        let label = axis_label(at, step);
+        painter.text(Font::Axis, (plot.x(at), AXIS_BASE), Anchor::Middle, room, &[label]);
         let Some(next) = t.checked_add(step.0) else { return };
         t = next;
     }
 }
 
-/// The smallest of 1, 2, 5 times a power of ten µs that is not below `at_least`.
-pub fn nice_step(at_least: Span) -> Span {
-    let mut power: u64 = 1;
+/// How far the labels lie apart. Late in a long run they are longer, so there are fewer.
+fn axis_step(plot: &Plot) -> Span {
+    let width = plot.right - plot.left;
+    let mut apart = LABELS_APART;
     loop {
-        for factor in [1, 2, 5] {
-            let step = power.saturating_mul(factor);
-            if step >= at_least.0 {
-                return Span(step);
-            }
+        let labels = f64::from(width / apart).max(1.0);
+        let step = nice_step(Span((plot.span().0 as f64 / labels) as u64));
+        let needed = Font::Axis.width(&axis_label(plot.until, step)) + LABELS_GAP;
+        if needed <= apart || apart >= width {
+            return step;
         }
-        power = power.saturating_mul(10);
+        apart = needed;
     }
 }
 
-/// An instant with as many decimals as the step needs: `40 s`, `40.25 s`.
+const MINUTE: u64 = 60_000_000;
+const HOUR: u64 = 60 * MINUTE;
+/// Round steps that people use above ten seconds.
+const CLOCK_STEPS: [u64; 11] = [
+    20_000_000,
+    30_000_000,
+    MINUTE,
+    2 * MINUTE,
+    5 * MINUTE,
+    10 * MINUTE,
+    30 * MINUTE,
+    HOUR,
+    2 * HOUR,
+    6 * HOUR,
+    12 * HOUR,
+];
+
+/// The smallest round step that is not below `at_least`: 1, 2, 5 times a power of ten up to ten seconds, then what clocks
+/// have, then days.
+pub fn nice_step(at_least: Span) -> Span {
+    let mut power: u64 = 1;
+    while power <= 10_000_000 {
+        let factors = if power == 10_000_000 { &[1][..] } else { &[1, 2, 5] };
+        if let Some(step) = factors
+            .iter()
+            .map(|factor| power * factor)
+            .find(|&step| step >= at_least.0)
+        {
+            return Span(step);
+        }
+        power *= 10;
+    }
+    let clock = CLOCK_STEPS.into_iter().find(|&step| step >= at_least.0);
+    Span(clock.unwrap_or_else(|| at_least.0.div_ceil(24 * HOUR) * 24 * HOUR))
+}
+
+/// An instant with as much as the step needs: `40.25 s`, `40 s`, `5 min`, `1:05 h`.
 fn axis_label(at: SimTime, step: Span) -> String {
+    if step.0 >= MINUTE {
+        let minutes = at.0 / MINUTE;
+        return match (minutes / 60, minutes % 60) {
+            (0, minutes) => format!("{minutes} min"),
+            (hours, 0) => format!("{hours} h"),
+            (hours, minutes) => format!("{hours}:{minutes:02} h"),
+        };
+    }
     let decimals = (0..6).find(|&d| step.0.is_multiple_of(10u64.pow(6 - d))).unwrap_or(6);
     let fraction = at.0 % 1_000_000 / 10u64.pow(6 - decimals);
     match decimals {
@@ -123,61 +189,27 @@ fn axis_label(at: SimTime, step: Span) -> String {
     }
 }
 
-/// Two primaries: a hatched band over all lanes, with words.
-pub fn danger(painter: &mut Painter, layout: &Layout) {
-    let Some(base) = layout.danger else { return };
-    for (from, until) in painter.story.two_primaries() {
-        let Some((x0, x1)) = painter.extent(from, until) else {
-            continue;
-        };
-        let band = Shape::Rect {
-            x: x0,
-            y: TOP,
-            w: x1 - x0,
-            h: layout.bottom - TOP,
-        };
-        painter.put(Style::DangerBand, band);
-        painter.put(Style::DangerHatch, band);
-        painter.upright(Style::DangerEdge, from, TOP, layout.bottom);
-        painter.upright(Style::DangerEdge, until, TOP, layout.bottom);
-        let long = length(until.since(from));
-        let choices = [
-            format!("TWO PRIMARIES · {long}"),
-            format!("2 PRIMARIES · {long}"),
-            "2 PRIMARIES".to_owned(),
-            "2".to_owned(),
-        ];
-        let middle = (x0 + x1) / 2.0;
-        for text in choices {
-            let room = (painter.plot.left, painter.plot.right);
-            if painter.text(Font::Danger, (middle, base), Anchor::Middle, room, &[&text]) {
-                let half = Font::Danger.width(&text) / 2.0 + 3.0;
-                let x = middle.clamp(room.0 + half - 3.0, (room.1 - half + 3.0).max(room.0 + half - 3.0));
-                let plate = Shape::Rect {
-                    x: x - half,
-                    y: base - 12.0,
-                    w: half * 2.0,
-                    h: 16.0,
-                };
-                painter.put(Style::DangerPlate, plate);
-                break;
-            }
-        }
-    }
-}
-
 /// A chip for each fault, as long as it lasts.
 pub fn faults(painter: &mut Painter, layout: &Layout) {
+    let Some(FaultRows {
+        top,
+        row: apart,
+        height,
+        folded,
+    }) = layout.faults
+    else {
+        return;
+    };
     let mut chips: Vec<Chip> = Vec::new();
     for (fault, &row) in painter.story.faults.iter().zip(&layout.fault_rows) {
         let until = fault.until.unwrap_or(painter.story.end());
-        let y = layout.faults + 4.0 + row as f32 * FAULT_ROW;
-        if let Some((x0, x1)) = painter.bar(Style::ChipFill, fault.from, until, y, 20.0) {
-            painter.bar(Style::Chip, fault.from, until, y, 20.0);
+        let y = top + row as f32 * apart;
+        if let Some((x0, x1)) = painter.bar(Style::ChipFill, fault.from, until, y, height) {
+            painter.bar(Style::Chip, fault.from, until, y, height);
             chips.push(Chip { fault, x0, x1, y });
         }
     }
-    for chip in &chips {
+    for chip in chips.iter().filter(|_| !folded) {
         // Words beside a chip must not run into the next one of its row.
         let others = || chips.iter().filter(|other| other.y == chip.y);
         let left = others().map(|other| other.x1).filter(|&x| x <= chip.x0);
@@ -247,7 +279,12 @@ pub fn put_playhead(scene: &mut Scene, at: SimTime) {
         y2: bottom + 4.0,
     };
     scene.put(Style::Playhead, line);
-    let text = format!("{}.{} s", at.0 / 1_000_000, at.0 % 1_000_000 / 100_000);
+    // As fine as one can see.
+    let text = if plot.span() > TENTHS {
+        format!("{}.{} s", at.0 / 1_000_000, at.0 % 1_000_000 / 100_000)
+    } else {
+        format!("{at} s")
+    };
     let half = Font::Playhead.width(&text) / 2.0 + 8.0;
     let middle = x.clamp(half, (scene.width - half).max(half));
     let chip = Shape::Rect {

@@ -4,7 +4,7 @@ use super::super::marks::{Anchor, Shape};
 use super::super::story::{DiskTrouble, Halt, MemberLane, MemberPlace, Stretch};
 use super::super::style::{Font, Style};
 use super::super::words;
-use super::layout::{DISK_H, DISK_Y, Layout, MEMBER_H};
+use super::layout::{DISK_H, DISK_Y, Layout, MEMBER, MEMBER_H};
 use super::painter::Painter;
 use crate::engine::SimTime;
 use crate::raft::RoleName;
@@ -22,8 +22,9 @@ const STROKES_APART: f32 = 4.0;
 pub fn lanes(painter: &mut Painter, layout: &Layout) {
     let story = painter.story;
     no_quorum(painter, layout);
-    for (lane, &y) in story.store.members.iter().zip(&layout.members) {
-        let places = story_of(&lane.places);
+    for (lane, y) in story.store.members.iter().zip(&layout.members) {
+        let Some(y) = *y else { continue };
+        let places = story_of(in_view(painter, &lane.places));
         let seen: Vec<&Stretch<Phase>> = places
             .iter()
             .filter(|phase| painter.overlaps(phase.from, phase.until))
@@ -62,6 +63,17 @@ enum Form {
     Follows,
     /// Asks for votes, or who would give it one.
     Asks,
+}
+
+/// The places that are visible, and before them those that are one phase with the first of them.
+fn in_view<'p>(painter: &Painter, places: &'p [Stretch<MemberPlace>]) -> &'p [Stretch<MemberPlace>] {
+    let mut first = places.partition_point(|place| place.until < painter.plot.from);
+    let last = places.partition_point(|place| place.from <= painter.plot.until);
+    let asks = |place: &Stretch<MemberPlace>| matches!(place.is.role, RoleName::PreCandidate | RoleName::Candidate);
+    while first > 0 && places.get(first).is_some_and(asks) && asks(&places[first - 1]) {
+        first -= 1;
+    }
+    &places[first.min(last)..last]
 }
 
 /// The places of a member, told in phases. A follower that becomes one again in a later term goes on following.
@@ -128,15 +140,13 @@ fn shape(painter: &mut Painter, lane: &MemberLane, phase: &Stretch<Phase>, y: f3
 
 /// Where the next thing of a member begins that words must not run into: all but following.
 fn clear_until(painter: &Painter, lane: &MemberLane, from: SimTime) -> f32 {
-    let busy = lane
-        .places
+    let place = lane.places.partition_point(|place| place.from < from);
+    let halt = lane.halts.partition_point(|halt| halt.from < from);
+    let busy = lane.places[place..]
         .iter()
-        .filter(|place| place.is.role != RoleName::Follower)
-        .map(|place| place.from);
-    let next = busy
-        .chain(lane.halts.iter().map(|halt| halt.from))
-        .filter(|&at| at >= from)
-        .min();
+        .find(|place| place.is.role != RoleName::Follower);
+    let next = busy.map(|place| place.from).into_iter();
+    let next = next.chain(lane.halts.get(halt).map(|halt| halt.from)).min();
     next.map_or(painter.plot.right, |at| painter.plot.x(at).min(painter.plot.right))
 }
 
@@ -185,7 +195,10 @@ fn label(painter: &mut Painter, lane: &MemberLane, phase: &Stretch<Phase>, y: f3
 
 /// Where a follower learns of a new term.
 fn terms(painter: &mut Painter, lane: &MemberLane, y: f32) {
-    let changes = lane.places.windows(2).filter(|pair| pair[0].is.term < pair[1].is.term);
+    let first = lane.places.partition_point(|place| place.until < painter.plot.from);
+    let last = lane.places.partition_point(|place| place.from <= painter.plot.until);
+    let seen = &lane.places[first.min(last)..last];
+    let changes = seen.windows(2).filter(|pair| pair[0].is.term < pair[1].is.term);
     let mut last = f32::MIN;
     for pair in changes {
         let (at, place) = (pair[1].from, pair[1].is);
@@ -255,20 +268,37 @@ fn written_on(lane: &MemberLane, from: SimTime, until: SimTime) -> Option<Font> 
     }
 }
 
-/// Over all members: the store can decide nothing.
+/// The tops of the first and the last of members that lie directly below each other.
+fn neighbours(layout: &Layout) -> Vec<(f32, f32)> {
+    let mut tops: Vec<f32> = layout.members.iter().flatten().copied().collect();
+    tops.sort_by(f32::total_cmp);
+    let mut groups: Vec<(f32, f32)> = Vec::new();
+    for top in tops {
+        match groups.last_mut().filter(|(_, last)| top - *last <= MEMBER) {
+            Some(group) => group.1 = top,
+            None => groups.push((top, top)),
+        }
+    }
+    groups
+}
+
+/// Over all members: the store can decide nothing. The words stand once, in the store's own lane.
 fn no_quorum(painter: &mut Painter, layout: &Layout) {
-    let (Some(base), Some(&first), Some(&last)) = (layout.no_quorum, layout.members.first(), layout.members.last())
-    else {
-        return;
-    };
     let story = painter.story;
-    let (top, bottom) = (first - 2.0, last + DISK_Y + DISK_H);
-    for dark in &story.verdict.record.no_quorum {
-        let Some((x0, x1)) = painter.bar(Style::NoQuorum, dark.from, dark.to, top, bottom - top) else {
+    let dark = &story.verdict.record.no_quorum;
+    let first = dark.partition_point(|dark| dark.to < painter.plot.from);
+    let last = dark.partition_point(|dark| dark.from <= painter.plot.until);
+    for dark in &dark[first.min(last)..last] {
+        let Some((x0, x1)) = painter.extent(dark.from, dark.to) else {
             continue;
         };
-        painter.upright(Style::NoQuorumEdge, dark.from, top, bottom);
-        painter.upright(Style::NoQuorumEdge, dark.to, top, bottom);
+        for (first, last) in neighbours(layout) {
+            let (top, bottom) = (first - 2.0, last + DISK_Y + DISK_H);
+            painter.bar(Style::NoQuorum, dark.from, dark.to, top, bottom - top);
+            painter.upright(Style::NoQuorumEdge, dark.from, top, bottom);
+            painter.upright(Style::NoQuorumEdge, dark.to, top, bottom);
+        }
+        let Some(base) = layout.no_quorum else { continue };
         let what = if dark.too_few { "no quorum" } else { "no leader" };
         let choices = [format!("{what} {}", length(dark.to.since(dark.from))), what.to_owned()];
         let room = (painter.plot.left, painter.plot.right);

@@ -1,31 +1,39 @@
 //! A story and a view to a drawing: what is visible, where, in which style. Pure, so that a test can look at it.
 //!
-//! From top to bottom: axis, the words of the danger band, faults, store, a thin lane for each of its members when there
-//! are several, one lane for each node, writes, playhead.
+//! From top to bottom: axis, the words of the bands, then, unless somebody arranged them otherwise (`arrange.rs`), faults,
+//! store, a thin lane for each of its members when there are several, one lane for each node, writes; playhead.
 //!
 //! | file         | what it draws |
 //! |--------------|---------------|
 //! | `layout.rs`  | where the lanes lie |
 //! | `painter.rs` | bars, ticks and texts that fit |
-//! | `frame.rs`   | names, axis, danger band, faults, playhead |
+//! | `frame.rs`   | names, axis, faults, playhead |
+//! | `danger.rs`  | the bands over all lanes: two primaries, two believers |
 //! | `store.rs`   | the lease burning down |
 //! | `member.rs`  | the members of the store |
 //! | `node.rs`    | agent, belief, database, watchdog |
-//! | `traffic.rs` | writes, router, messages |
+//! | `writes.rs`  | writes, router |
+//! | `messages.rs`| messages, and the pair that is looked at |
+//! | `map.rs`     | the whole run, small, and which part of it is in view |
 //! | `mirror.rs`  | the same lanes as lists of sentences, for those who do not see the drawing |
 
+mod danger;
 mod frame;
 mod layout;
+mod map;
 mod member;
+mod messages;
 mod mirror;
 mod node;
 mod painter;
 mod store;
-mod traffic;
+mod writes;
 
 pub use frame::nice_step;
+pub use map::{map, map_frame};
 pub use mirror::{LaneItem, LaneList};
 
+use super::arrange::Arrangement;
 use super::marks::{Scene, View};
 use super::story::Story;
 use crate::engine::SimTime;
@@ -34,26 +42,44 @@ use painter::Painter;
 
 /// Draws a story as seen through a view, without the playhead.
 pub fn scene(story: &Story, view: &View) -> Scene {
-    let layout = Layout::of(story, view.width);
+    dressed(story, view, &Dress::default())
+}
+
+/// What a person chose about a drawing, apart from the time that is visible.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dress {
+    pub lanes: Arrangement,
+    /// The message that is looked at, by its place among the story's flights.
+    pub picked: Option<usize>,
+}
+
+/// Draws a story as somebody arranged it.
+pub fn dressed(story: &Story, view: &View, dress: &Dress) -> Scene {
+    let layout = Layout::of(story, view.width, &dress.lanes);
     let mut painter = Painter::new(story, view, &layout);
     // Texts are placed in this order; one that finds no room is shortened or left out, so the most important come first.
-    frame::danger(&mut painter, &layout);
+    danger::two_primaries(&mut painter, &layout);
     frame::names(&mut painter, &layout);
     frame::axis(&mut painter, &layout);
     frame::faults(&mut painter, &layout);
     store::lane(&mut painter, &layout);
     member::lanes(&mut painter, &layout);
-    for (lane, &y) in story.nodes.iter().zip(&layout.nodes) {
-        node::lane(&mut painter, lane, y);
+    for (lane, rows) in story.nodes.iter().zip(&layout.nodes) {
+        if let Some(rows) = rows {
+            painter.hush(rows.folded);
+            node::lane(&mut painter, lane, rows);
+        }
     }
-    traffic::writes(&mut painter, &layout);
-    traffic::messages(&mut painter, &layout);
+    painter.hush(false);
+    writes::writes(&mut painter, &layout);
+    danger::two_believers(&mut painter, &layout);
+    messages::messages(&mut painter, &layout, dress.picked);
     painter.finish(&layout)
 }
 
 /// How high a drawing of this story is at this width, in CSS pixels; it does not depend on the visible time.
 pub fn height(story: &Story, width: f32) -> f32 {
-    Layout::of(story, width).height
+    Layout::of(story, width, &Arrangement::default()).height
 }
 
 /// A drawing as large as `below` with nothing but the playhead, to be laid over it: while only the playhead moves,

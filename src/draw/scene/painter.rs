@@ -1,6 +1,6 @@
 //! The tools of the lanes: bars, ticks, and texts that never overlap each other.
 
-use super::super::marks::{Anchor, Plot, Scene, Shape, Text, View};
+use super::super::marks::{Anchor, Plot, Scene, Shape, Text, Trail, View};
 use super::super::story::{Story, Stretch};
 use super::super::style::{Font, Style};
 use super::layout::Layout;
@@ -15,6 +15,8 @@ pub struct Painter<'a> {
     scene: Scene,
     /// Where texts are: left, right, base line.
     taken: Vec<(f32, f32, f32)>,
+    /// What is drawn now has no room for words: its lane is folded.
+    hushed: bool,
 }
 
 impl<'a> Painter<'a> {
@@ -37,12 +39,23 @@ impl<'a> Painter<'a> {
             plot,
             scene,
             taken: Vec::new(),
+            hushed: false,
         }
     }
 
     pub fn finish(mut self, layout: &Layout) -> Scene {
         self.scene.lanes = layout.lanes.clone();
         self.scene
+    }
+
+    /// From now on words are left out, or written again.
+    pub fn hush(&mut self, hushed: bool) {
+        self.hushed = hushed;
+    }
+
+    /// Notes where a message was drawn, so that a pointer can find it.
+    pub fn trail(&mut self, trail: Trail) {
+        self.scene.trails.push(trail);
     }
 
     pub fn put(&mut self, style: Style, shape: Shape) {
@@ -121,7 +134,7 @@ impl<'a> Painter<'a> {
         room: (f32, f32),
         choices: &[impl AsRef<str>],
     ) -> bool {
-        for text in choices.iter().map(AsRef::as_ref) {
+        for text in choices.iter().map(AsRef::as_ref).filter(|_| !self.hushed) {
             let width = font.width(text);
             let start = match anchor {
                 Anchor::Start => x,

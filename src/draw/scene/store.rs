@@ -3,7 +3,7 @@
 use super::super::marks::{Anchor, Shape};
 use super::super::story::{Fuse, FuseEnd, Halt, MemberLane};
 use super::super::style::{Font, Style};
-use super::layout::Layout;
+use super::layout::{Layout, StoreRows};
 use super::member;
 use super::painter::Painter;
 use crate::engine::SimTime;
@@ -11,7 +11,10 @@ use crate::vocabulary::NodeId;
 
 pub fn lane(painter: &mut Painter, layout: &Layout) {
     let story = painter.story;
-    let (top, bottom) = layout.store;
+    let Some(StoreRows { top, bottom, folded }) = layout.store else {
+        return;
+    };
+    painter.hush(folded);
     let fuses = &story.store.fuses;
     let first = fuses.partition_point(|fuse| fuse.until < painter.plot.from);
     let last = fuses.partition_point(|fuse| fuse.from <= painter.plot.until);
@@ -31,6 +34,7 @@ pub fn lane(painter: &mut Painter, layout: &Layout) {
     if let [only] = story.store.members.as_slice() {
         halts(painter, only, top, bottom);
     }
+    painter.hush(false);
 }
 
 /// The only member stands still or is dead.

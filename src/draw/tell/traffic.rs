@@ -8,6 +8,7 @@ use crate::raft::Body;
 use crate::sorting;
 use crate::vocabulary::{Message, NodeId, Note, StoreAnswer, StoreOp, Words, WriteOutcome};
 use crate::world::Part;
+use std::collections::BTreeMap;
 
 /// A loss is drawn from the sending on, unless that was long before: then it is one of many tries.
 const ONE_TRY: Span = Span::from_millis(150);
@@ -21,6 +22,8 @@ pub struct Traffic {
     router: Track<Option<NodeId>>,
     flights: Vec<Flight>,
     beats: Vec<Beat>,
+    /// What was asked last: who, whom, and the number of the question when it has one.
+    asked: BTreeMap<(ProcId, ProcId, Option<u32>), EventId>,
 }
 
 /// Writes, whom the router sent them to, and messages, those that only keep the store together apart.
@@ -36,6 +39,7 @@ impl Traffic {
             router: Track::new(),
             flights: Vec::new(),
             beats: Vec::new(),
+            asked: BTreeMap::new(),
         }
     }
 
@@ -89,6 +93,7 @@ impl Traffic {
                     end: at,
                     arrives: false,
                     what: Talk::Handshake,
+                    answers: None,
                     decides: false,
                 });
             }
@@ -121,6 +126,7 @@ impl Traffic {
             let beat = ends.map(|ends| beat(ends, (sent_at, end), !lost));
             return self.beats.extend(beat);
         };
+        let answers = self.answered(sent, message, ends);
         self.flights.push(Flight {
             event: sent,
             from,
@@ -129,8 +135,20 @@ impl Traffic {
             end,
             arrives: !lost,
             what,
+            answers,
             decides,
         });
+    }
+
+    /// Remembers a question, by who asked whom and with which number, and gives back the question that an answer is for.
+    fn answered(&mut self, sent: EventId, message: &Message, (from, to): (ProcId, ProcId)) -> Option<EventId> {
+        match message {
+            Message::Store { request, .. } => self.asked.insert((from, to, Some(*request)), sent).and(None),
+            Message::AskStatus { .. } => self.asked.insert((from, to, None), sent).and(None),
+            Message::StoreReply { request, .. } => self.asked.get(&(to, from, Some(*request))).copied(),
+            Message::Status { .. } => self.asked.get(&(to, from, None)).copied(),
+            _ => None,
+        }
     }
 
     /// `lost`: when writes were acknowledged that the final leader does not have.

@@ -1,5 +1,6 @@
 //! What the drawing promises, held against every shipped scenario and against traces written by hand.
 
+mod arranging;
 mod budgets;
 mod look;
 mod members;

@@ -15,8 +15,9 @@ fn link(index: usize) -> Link {
         name: name.to_owned(),
         scenario,
         at: SimTime(42_500_000),
-        zoom: 0,
         from: SimTime::ZERO,
+        span: None,
+        lanes: Arrangement::default(),
     }
 }
 
@@ -46,6 +47,14 @@ fn links_of_the_first_version_are_read_for_ever() {
     assert_eq!(read.link.scenario.patroni.ttl, crate::engine::Span::from_secs(45));
 }
 
+#[test]
+fn the_view_of_a_link_that_says_how_often_it_is_halved_still_opens() {
+    let old = fragment_of(1, "at 5000000\nzoom 2\nfrom 60000000\n\nduration_s = 100\n");
+    let link = read(&old).expect("as it was written once").link;
+    assert_eq!((link.from, link.span), (SimTime(60_000_000), Some(Span::from_secs(25))));
+    assert!(link.lanes.is_default());
+}
+
 proptest! {
     #[test]
     fn random_experiments_read_back_the_same(
@@ -55,7 +64,8 @@ proptest! {
         nodes in 1usize..=7,
         title in "a[ -~äöü→]{0,100}b",
         at in 0u64..400_000_000,
-        view in (0u8..40, 0u64..100_000_000),
+        view in (0u64..40_000_000, 0u64..100_000_000),
+        lanes in "(-?_?[fsw] |-?_?n[0-6] |-?m[0-4] ){0,4}",
     ) {
         let mut link = link(index);
         link.scenario.seed = seed;
@@ -65,10 +75,11 @@ proptest! {
         let _ = link.scenario.set("cluster.nodes", &names.join(","));
         link.scenario.set("patroni.ttl", &ttl.to_string()).expect("allowed");
         link.at = SimTime(at).min(SimTime::ZERO + link.scenario.duration);
-        (link.zoom, link.from) = match view {
-            (0, _) => (0, SimTime::ZERO),
-            (zoom, from) => (zoom, SimTime(from).min(SimTime::ZERO + link.scenario.duration)),
-        };
+        if view.0 > 0 {
+            link.span = Some(Span(view.0));
+            link.from = SimTime(view.1).min(SimTime::ZERO + link.scenario.duration);
+        }
+        link.lanes = Arrangement::read(&lanes);
         prop_assert_eq!(read(&write(&link)), Ok(Read { link, told: vec![] }));
     }
 
@@ -145,7 +156,10 @@ fn deep_nesting_and_huge_numbers_are_refused_in_words() {
     }
     let far = fragment_of(1, "at 99999999999999999999999\nzoom 900\nfrom -4\n\nduration_s = 10\n");
     let link = read(&far).expect("only the moment is odd").link;
-    assert_eq!((link.at, link.zoom, link.from), (SimTime::ZERO, 0, SimTime::ZERO));
+    assert_eq!(
+        (link.at, link.span, link.from),
+        (SimTime::ZERO, Some(Span(0)), SimTime::ZERO)
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod history;
 mod recording;
 mod sharing;
 mod striking;
+mod viewing;
 
 use super::keys::{Focus, pressed};
 use super::*;
