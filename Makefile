@@ -49,7 +49,8 @@ test-browser: page $(NPM)
 page: basics $(BINDGEN)
 	tools/page.sh page $(TARGET)/site
 
-# -O3, not -Oz: both come to the same size once compressed, and the engine is what needs to be fast. Which features the module uses is written in it, so no flags have to repeat it.
+# -O3, not -Oz: both come to the same size once compressed, and the engine is what needs to be fast. Which features the module
+# uses is written in it, so no flags have to repeat it.
 dist: basics $(BINDGEN) $(NPM)
 	tools/page.sh release dist
 	tests/browser/node_modules/.bin/wasm-opt -O3 dist/pkg/leaselab_bg.wasm -o dist/pkg/leaselab_bg.wasm
