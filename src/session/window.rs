@@ -124,7 +124,7 @@ fn scaled(us: u64, percent: u32) -> u64 {
     (u128::from(us) * u128::from(percent) / 100) as u64
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

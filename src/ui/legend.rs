@@ -5,17 +5,17 @@ use crate::draw::Story;
 use yew::prelude::*;
 
 /// The three truths, each with its one form, and what is dangerous.
-const FIRST: [(&str, &str); 6] = [
+const FIRST: [(&str, &str); 5] = [
     ("belief", "belief: leads"),
     ("fuse", "store: lease left"),
     ("writable", "effect: accepts writes"),
-    ("lost", "lost write"),
     ("two", "two primaries"),
     ("doubt", "two believers"),
 ];
-const OTHERS: [(&str, &str); 8] = [
+const OTHERS: [(&str, &str); 9] = [
     ("replica", "a database that follows"),
     ("tick", "an accepted write"),
+    ("lost", "one that is lost in the end"),
     ("halt", "grey: frozen; dashed: dead"),
     ("cycle", "a round of the agent’s loop"),
     ("talk", "a message"),

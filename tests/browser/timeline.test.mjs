@@ -59,19 +59,19 @@ test("dragging the time axis pans, and keys zoom and pan down to ten millisecond
   visit(async (page) => {
     const lab = await opened(page);
     await page.keyboard.press("z");
-    const [from, at] = [await lab.from(), await lab.at()];
+    const [from, at] = [await moved(lab.from, 0), await lab.at()];
     await page.mouse.move(...(await lab.place(0.5, 8)));
     await page.mouse.down();
     await page.mouse.move(...(await lab.place(0.7, 8)), { steps: 4 });
     await page.mouse.up();
-    assert.ok(Math.abs((await lab.from()) - (from - 65 * 0.2)) < 0.3, `from ${from} to ${await lab.from()}`);
+    while (Math.abs((await lab.from()) - (from - 65 * 0.2)) > 0.3);
     assert.equal(await lab.at(), at, "the playhead stays");
     const before = await lab.from();
     await page.keyboard.press("w");
-    assert.ok((await lab.from()) > before);
+    assert.ok((await moved(lab.from, before)) > before);
     for (let n = 0; n < 16; n++) await page.keyboard.press("z");
+    await page.waitForFunction(() => document.querySelector(".zoom button:last-of-type").disabled);
     assert.ok(Math.abs((await lab.span()) - 0.01) < 0.0015, `${await lab.span()} s`);
-    assert.ok(await lab.button("Zoom in (z)").isDisabled());
   }, still));
 
 test("the frame on the map is dragged, stretched, and moved by keyboard", () =>
@@ -128,7 +128,7 @@ for (const options of [still, phone]) {
       await lab.button("Up: Writes").press("Enter");
       assert.match(await page.locator(".lane-panel summary").textContent(), /1 hidden/);
       const less = await moved(height, before);
-      assert.ok(less < before - 100, `${before} to ${less}`);
+      assert.equal(before - less, 62 + 30, "a node less, and one as a row");
       assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^Up: Writes/);
       await page.keyboard.press("Control+z");
       await page.waitForFunction(() => location.hash.startsWith("#/lab/1/"));
