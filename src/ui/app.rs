@@ -5,11 +5,12 @@ use super::engine_room::{EngineRoom, News, Source};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, events, help, knobs, lanes, legend, moment, playback, question, recorded, reference, share, strike,
-    timeline, top, verdict_line, why,
+    about, chart, embed, events, export, help, knobs, lanes, legend, moment, playback, question, recorded, reference,
+    share, strike, timeline, top, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
+use crate::session::embed::Message;
 use crate::session::kept;
 use crate::session::keys::{self, Focus};
 use crate::session::{Action, Effect, Page, Recorded, Session, Sharing, Start};
@@ -29,6 +30,8 @@ pub enum Msg {
     /// From the worker that holds a recording against many seeds.
     Survey(News),
     Key(web_sys::KeyboardEvent),
+    /// From the page around this one.
+    Asked(Message),
     ThemeChanged,
 }
 
@@ -57,11 +60,17 @@ pub struct App {
     recorded_title: NodeRef,
     /// The recording that was open when the page was last rendered.
     recorded: Option<Rc<Recording>>,
+    /// The page around this one, when it is shown within another.
+    around: Option<embed::Around>,
     _listeners: Vec<Listener>,
 }
 
 /// Who does nothing for so long has come to rest.
 const REST_MS: u32 = 500;
+
+/// Said by `update.js`: a newer version of the site lies ready. And to it: put that in place.
+const NEWER_READY: &str = "leaselab-newer";
+const NEWER_WANTED: &str = "leaselab-update";
 
 const DARK: &str = "(prefers-color-scheme: dark)";
 const CALM: &str = "(prefers-reduced-motion: reduce)";
@@ -102,8 +111,12 @@ impl Component for App {
             really: NodeRef::default(),
             recorded_title: NodeRef::default(),
             recorded: None,
+            around: None,
             _listeners: listeners(ctx),
         };
+        if app.session.embedded {
+            app.around = embed::Around::find(link);
+        }
         app.carry_out(ctx, effects);
         app
     }
@@ -135,6 +148,10 @@ impl Component for App {
                     .fold(false, |news, action| self.act(ctx, action) | news)
             }
             Msg::Key(event) => self.key(ctx, &event),
+            Msg::Asked(message) => match self.session.asked(&message) {
+                Some(action) => self.act(ctx, action),
+                None => false,
+            },
             Msg::ThemeChanged => {
                 self.theme = theme();
                 true
@@ -144,6 +161,9 @@ impl Component for App {
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (session, act) = (&self.session, &self.act);
+        if session.embedded {
+            return embed::view(session, self.theme, act);
+        }
         html! {
             <>
                 { top::view(session, act, &self.help, &self.files) }
@@ -244,6 +264,9 @@ impl App {
         let effects = self.session.reduce(action);
         self.carry_out(ctx, effects);
         self.frames.run(self.session.playing);
+        if let Some(around) = &mut self.around {
+            around.tell(&self.session);
+        }
         !ticks || before != self.session.playhead
     }
 
@@ -286,6 +309,12 @@ impl App {
                     let told = move |taken| Msg::Do(Action::Share(Sharing::Told(what, taken)));
                     browser::copy(text, ctx.link().callback(told));
                 }
+                Effect::Draw { what, name } => {
+                    export::picture(&self.session, self.theme, what, name, ctx.link().callback(saved));
+                }
+                Effect::Trace { run } => self.engine.ask(Request::Trace { run }),
+                Effect::Save { name, text } => ctx.link().send_message(saved(export::text(&name, &text))),
+                Effect::UseNewerSite => browser::say(NEWER_WANTED),
             }
         }
     }
@@ -293,6 +322,9 @@ impl App {
     fn key(&mut self, ctx: &Context<Self>, event: &web_sys::KeyboardEvent) -> bool {
         let session = &self.session;
         if event.alt_key() || event.default_prevented() {
+            return false;
+        }
+        if session.embedded && (event.ctrl_key() || event.meta_key()) {
             return false;
         }
         if session.help || session.recordings.choosing || session.share.open || session.page != Page::Lab {
@@ -329,10 +361,19 @@ fn actions(answer: Answer) -> Vec<Action> {
             measured.into_iter().chain([answered]).collect()
         }
         Answer::Explained { run, event, reasons } => vec![Action::Explained { run, event, reasons }],
+        Answer::Traced { run, lines } => vec![Action::Share(Sharing::Traced {
+            run,
+            lines: lines.map(Rc::from),
+        })],
         Answer::Fits { survey, fitting } => recorded(Recorded::Fits { survey, fitting }),
         Answer::Seed { survey, figures } => recorded(Recorded::Seed { survey, figures }),
         Answer::Surveyed { survey } => recorded(Recorded::Surveyed { survey }),
     }
+}
+
+/// What became of a file.
+fn saved(well: bool) -> Msg {
+    Msg::Do(Action::Share(Sharing::Saved(well)))
 }
 
 fn theme() -> Theme {
@@ -358,6 +399,10 @@ fn listeners(ctx: &Context<App>) -> Vec<Listener> {
         listeners.push(Listener::new(&window, "hashchange", move |_| {
             let (_, fragment) = browser::address();
             link.send_message(Msg::Do(Action::Follow(fragment)));
+        }));
+        let link = ctx.link().clone();
+        listeners.push(Listener::new(&window, NEWER_READY, move |_| {
+            link.send_message(Msg::Do(Action::NewerSite(true)));
         }));
         // Without it the browser opens what is dropped in the place of the page.
         listeners.push(Listener::new(&window, "dragover", |event| event.prevent_default()));

@@ -26,6 +26,12 @@ export async function visit(body, { prefix = "/", hash = "", ...options } = {}) 
     const origin = `http://127.0.0.1:${server.address().port}`;
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const problems = watch(context, origin);
+    // The browser reports most violations on its console as well, but not those that it was told to expect.
+    await context.addInitScript(() =>
+      document.addEventListener("securitypolicyviolation", (event) =>
+        console.error(`policy: ${event.violatedDirective} does not allow ${event.blockedURI} (${event.sourceFile}:${event.lineNumber})`),
+      ),
+    );
     const page = await context.newPage();
     await page.goto(origin + prefix + hash);
     // What the browser said usually explains why the body failed, so it is told in both cases.

@@ -1,0 +1,47 @@
+// The content security policy. `visit` fails on every violation and every request to another host.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { visit } from "./harness.mjs";
+import { VIEWS } from "./views.mjs";
+
+test("the page carries a policy that allows its own files and WebAssembly, and nothing else", () =>
+  visit(async (page) => {
+    await page.locator("#verdict-now").waitFor();
+    const policy = await page.locator("meta[http-equiv='Content-Security-Policy']").getAttribute("content");
+    const directives = Object.fromEntries(policy.split(";").map((part) => part.trim().split(/ (.*)/s, 2)));
+    assert.deepEqual(directives, {
+      "default-src": "'none'",
+      "object-src": "'none'",
+      "script-src": "'self' 'wasm-unsafe-eval'",
+      "worker-src": "'self'",
+      "style-src": "'self'",
+      "img-src": "'self' data:",
+      "connect-src": "'self'",
+      "font-src": "'self'",
+      "base-uri": "'none'",
+      "form-action": "'none'",
+    });
+  }));
+
+test("the policy holds: a script, a style and a request that it does not allow are refused, and the tests hear of it", () =>
+  visit(async (page, problems) => {
+    await page.locator("#verdict-now").waitFor();
+    const refused = await page.evaluate(async () => {
+      const heard = [];
+      document.addEventListener("securitypolicyviolation", (event) => heard.push(event.effectiveDirective));
+      document.body.append(Object.assign(document.createElement("script"), { textContent: "window.ran = true" }));
+      document.body.insertAdjacentHTML("beforeend", "<p style='color: red'></p>");
+      await fetch("https://elsewhere.example/").catch(() => {});
+      return { heard: heard.sort(), ran: window.ran };
+    });
+    assert.deepEqual(refused, { heard: ["connect-src", "script-src-elem", "style-src-attr"], ran: undefined });
+    for (const directive of ["script-src", "style-src", "connect-src"]) {
+      assert.ok(problems.some((problem) => problem.includes("policy: " + directive)), directive);
+    }
+    // All of it was meant.
+    problems.length = 0;
+  }));
+
+for (const { name, options, open } of VIEWS) {
+  test(`no violation of the policy and no foreign request: ${name}`, () => visit(open, options));
+}
