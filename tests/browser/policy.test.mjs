@@ -26,18 +26,17 @@ test("the page carries a policy that allows its own files and WebAssembly, and n
 test("the policy holds: a script, a style and a request that it does not allow are refused, and the tests hear of it", () =>
   visit(async (page, problems) => {
     await page.locator("#verdict-now").waitFor();
-    const refused = await page.evaluate(async () => {
-      const heard = [];
-      document.addEventListener("securitypolicyviolation", (event) => heard.push(event.effectiveDirective));
+    await page.evaluate(async () => {
+      window.heard = [];
+      document.addEventListener("securitypolicyviolation", (event) => window.heard.push(event.effectiveDirective));
       document.body.append(Object.assign(document.createElement("script"), { textContent: "window.ran = true" }));
       document.body.insertAdjacentHTML("beforeend", "<p style='color: red'></p>");
       await fetch("https://elsewhere.example/").catch(() => {});
-      return { heard: heard.sort(), ran: window.ran };
     });
-    assert.deepEqual(refused, { heard: ["connect-src", "script-src-elem", "style-src-attr"], ran: undefined });
-    for (const directive of ["script-src", "style-src", "connect-src"]) {
-      assert.ok(problems.some((problem) => problem.includes("policy: " + directive)), directive);
-    }
+    await page.waitForFunction(() => window.heard.length === 3);
+    const directives = ["connect-src", "script-src-elem", "style-src-attr"];
+    assert.deepEqual(await page.evaluate(() => [window.heard.sort(), window.ran]), [directives, undefined]);
+    for (const directive of directives) assert.ok(problems.some((problem) => problem.includes(`policy: ${directive}`)), directive);
     // All of it was meant.
     problems.length = 0;
   }));

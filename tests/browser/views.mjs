@@ -22,6 +22,7 @@ const ways = [
     },
   },
   { name: "the settings reference", hash: "#/settings", shows: (page) => page.getByRole("heading", { name: "All settings" }).waitFor() },
+  { name: "within another page", hash: "?embed=1", shows: (page) => page.locator("#verdict-now").waitFor() },
   {
     name: "the help sheet",
     shows: async (page) => {
@@ -33,7 +34,7 @@ const ways = [
     name: "the sheet of links and files",
     shows: async (page) => {
       await button(page, "Link and file").click();
-      await page.getByRole("dialog", { name: "Link and file" }).waitFor();
+      await page.getByText("Show it in a page of your own").click();
     },
   },
   {
