@@ -8,39 +8,33 @@ const clipboard = { ...still, permissions: ["clipboard-read", "clipboard-write"]
 
 /** Puts the page into a frame of another page of the host, and gives the frame and ways to talk to it. */
 async function framed(page, hash = "") {
-  // Any document of the host will do for a page around; the icon has no policy and no script of its own.
-  await page.waitForLoadState("networkidle");
   const site = new URL("./", page.url()).href;
-  await page.goto(new URL("./icon.svg", site).href);
-  await page.evaluate(([site, hash]) => {
-    window.heard = [];
-    addEventListener("message", ({ data }) => window.heard.push(data));
-    const html = "http://www.w3.org/1999/xhtml";
-    const frame = document.createElementNS(html, "iframe");
-    frame.src = `${site}?embed=1${hash}`;
-    frame.id = "lab";
-    const box = document.createElementNS("http://www.w3.org/2000/svg", "foreignObject");
-    for (const [name, value] of Object.entries({ width: "100%", height: "100%" })) {
-      box.setAttribute(name, value);
-      frame.setAttribute(name, value);
-    }
-    document.documentElement.replaceChildren(box);
-    document.documentElement.removeAttribute("viewBox");
-    box.append(frame);
-    window.say = (message) => frame.contentWindow.postMessage(message, "*");
-  }, [site, hash]);
-  const frame = page.frames().find((frame) => frame.url().includes("embed=1")) ?? (await page.waitForEvent("framenavigated"));
+  await page.route("**/around.html", (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: `<!doctype html><link rel="icon" href="data:,"><iframe src="${site}?embed=1${hash}" width="900" height="720"></iframe>
+        <script>
+          const heard = [];
+          addEventListener("message", ({ data }) => heard.push(data));
+          const say = (message) => document.querySelector("iframe").contentWindow.postMessage(message, "*");
+        </script>`,
+    }),
+  );
+  // A load that is broken off is a failure of its own.
+  await page.waitForLoadState("networkidle");
+  await page.goto(new URL("./around.html", site).href);
+  const frame = page.frames().find((frame) => frame.url().includes("embed=1"));
   await frame.locator("#verdict-now").waitFor();
   return {
     frame,
-    say: (message) => page.evaluate((message) => window.say(message), message),
+    say: (message) => page.evaluate((message) => say(message), message),
     /** Waits for a state that has these parts. */
     state: (parts) =>
       page.waitForFunction((parts) => {
-        const state = window.heard.filter(({ is }) => is === "state").at(-1);
+        const state = heard.filter(({ is }) => is === "state").at(-1);
         return state && Object.entries(parts).every(([key, value]) => state[key] === value) && state;
       }, parts).then((state) => state.jsonValue()),
-    heard: () => page.evaluate(() => window.heard),
+    heard: () => page.evaluate(() => heard),
   };
 }
 
@@ -89,7 +83,7 @@ test("the page around plays, pauses, seeks and opens links, and hears what becam
     await state({ ms: 0 });
     // The same link again leads to the same moment again.
     await say({ leaselab: 1, do: "open", link });
-    await page.waitForFunction(() => window.heard.at(-1).ms > 0);
+    await page.waitForFunction(() => heard.at(-1).ms > 0);
   }, still));
 
 test("messages that are none of ours, or damaged, change nothing", () =>

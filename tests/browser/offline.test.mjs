@@ -33,6 +33,10 @@ const ready = (page) => page.locator("#verdict-now").waitFor();
 /** Until the page is served by its worker, which then has the whole site. */
 const served = (page) => page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
 const caches = (page) => page.evaluate(async () => (await window.caches.keys()).sort());
+/** Waits for something that the page can only be asked for again and again. */
+const until = async (page, holds) => {
+  for (let n = 0; n < 1_000 && !(await page.evaluate(holds)); n++) await page.evaluate(() => new Promise(requestAnimationFrame));
+};
 const newer = (page) => page.getByText("A newer version of LeaseLab is ready.");
 /** Looks for a newer version now; the browser itself does so when a page is opened. */
 const look = (page) => page.evaluate(async () => void (await (await navigator.serviceWorker.getRegistration()).update()));
@@ -78,6 +82,8 @@ test("a newer version is offered in words, used when the person says so, and lea
     await newer(page).waitFor();
     await page.getByRole("spinbutton", { name: "ttl in seconds" }).fill("45");
     await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash.startsWith("#/lab/1/"));
+    await page.waitForLoadState("networkidle");
     await page.reload();
     await newer(page).waitFor();
     assert.equal(await published(page), "first", "nothing is forced");
@@ -121,8 +127,7 @@ test("a page under work starts no worker, and takes away what a finished one lef
     await page.waitForLoadState("networkidle");
     await page.reload();
     await ready(page);
-    await page.waitForFunction(async () => (await window.caches.keys()).length === 0);
-    await page.waitForFunction(async () => !(await navigator.serviceWorker.getRegistration()));
+    await until(page, async () => (await window.caches.keys()).length === 0 && !(await navigator.serviceWorker.getRegistration()));
     await page.reload();
     await ready(page);
     assert.equal(await published(page), "");
