@@ -19,8 +19,8 @@ self.addEventListener("fetch", (event) => {
   if (VERSION && event.request.method === "GET") answer(event);
 });
 // The person asked for the newer version. Nothing else ends the waiting for pages that use the older one.
-self.addEventListener("message", ({ data }) => {
-  if (data === "take over") self.skipWaiting();
+self.addEventListener("message", (event) => {
+  if (event.data === "take over") event.waitUntil(self.skipWaiting());
 });
 
 /** All or nothing: with its hash, no file of another version can slip in while a host is being updated. */

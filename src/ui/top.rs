@@ -71,7 +71,7 @@ fn left_off(session: &Session, act: &Callback<Action>) -> Html {
 /// Offered, never forced: who is in the midst of something goes on with it.
 fn newer(session: &Session, act: &Callback<Action>) -> Html {
     html! {
-        <div role="status" class={session.newer.then_some("notices")}>
+        <div role="status" class="notices newer">
             if session.newer {
                 <p>{ "A newer version of LeaseLab is ready. What is open here stays open." }</p>
                 <div class="openers">
