@@ -13,27 +13,32 @@ export async function keepOffline() {
     return; // Refused by the browser's settings, or no network: the page works without.
   }
   let asked = false;
-  const offer = () => window.dispatchEvent(new CustomEvent("leaselab-newer"));
+  // The worker of the newer version. The registration may come to know of it later than of its being installed.
+  let next;
+  const offer = (worker) => {
+    next = worker;
+    window.dispatchEvent(new CustomEvent("leaselab-newer"));
+  };
   const watch = (worker) => {
     worker?.addEventListener("statechange", () => {
       // The very first one takes nobody's place.
-      if (worker.state === "installed" && navigator.serviceWorker.controller) offer();
+      if (worker.state === "installed" && navigator.serviceWorker.controller) offer(worker);
     });
   };
   let served = Boolean(navigator.serviceWorker.controller);
   watch(registration.installing);
   registration.addEventListener("updatefound", () => watch(registration.installing));
-  if (registration.waiting && served) offer();
+  if (registration.waiting && served) offer(registration.waiting);
   window.addEventListener("leaselab-update", () => {
     asked = true;
-    if (registration.waiting) registration.waiting.postMessage("take over");
+    if (next) next.postMessage("take over");
     // Another page of the site has put it in place already.
     else location.reload();
   });
   navigator.serviceWorker.addEventListener("controllerchange", () => {
     if (asked) location.reload();
     // Put in place from another page: this one goes on as it is, and is told.
-    else if (served) offer();
+    else if (served) offer(null);
     served = true;
   });
 }
