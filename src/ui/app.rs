@@ -2,21 +2,21 @@
 
 use super::browser::{self, Frames, Listener};
 use super::engine_room::{EngineRoom, News, Source};
+use super::listeners::{DARK, NEWER_WANTED, focus, listeners};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
     about, chart, embed, events, export, help, knobs, lanes, legend, moment, playback, question, recorded, reference,
-    share, strike, timeline, top, verdict_line, why,
+    strike, timeline, top, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
 use crate::session::embed::Message;
 use crate::session::kept;
-use crate::session::keys::{self, Focus};
+use crate::session::keys;
 use crate::session::{Action, Effect, Page, Recorded, Session, Sharing, Start};
 use gloo_timers::callback::Timeout;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 #[derive(Properties, Clone, PartialEq)]
@@ -68,11 +68,6 @@ pub struct App {
 /// Who does nothing for so long has come to rest.
 const REST_MS: u32 = 500;
 
-/// Said by `update.js`: a newer version of the site lies ready. And to it: put that in place.
-const NEWER_READY: &str = "leaselab-newer";
-const NEWER_WANTED: &str = "leaselab-update";
-
-const DARK: &str = "(prefers-color-scheme: dark)";
 const CALM: &str = "(prefers-reduced-motion: reduce)";
 
 impl Component for App {
@@ -381,57 +376,5 @@ fn theme() -> Theme {
         Theme::Dark
     } else {
         Theme::Light
-    }
-}
-
-fn listeners(ctx: &Context<App>) -> Vec<Listener> {
-    let mut listeners = Vec::new();
-    if let Some(document) = browser::document() {
-        let link = ctx.link().clone();
-        listeners.push(Listener::new(&document, "keydown", move |event| {
-            if let Ok(event) = event.dyn_into() {
-                link.send_message(Msg::Key(event));
-            }
-        }));
-    }
-    if let Some(window) = browser::window() {
-        let link = ctx.link().clone();
-        listeners.push(Listener::new(&window, "hashchange", move |_| {
-            let (_, fragment) = browser::address();
-            link.send_message(Msg::Do(Action::Follow(fragment)));
-        }));
-        let link = ctx.link().clone();
-        listeners.push(Listener::new(&window, NEWER_READY, move |_| {
-            link.send_message(Msg::Do(Action::NewerSite(true)));
-        }));
-        // Without it the browser opens what is dropped in the place of the page.
-        listeners.push(Listener::new(&window, "dragover", |event| event.prevent_default()));
-        let act = ctx.link().callback(Msg::Do);
-        listeners.push(Listener::new(&window, "drop", move |event| {
-            if let Some(event) = event.dyn_ref() {
-                share::dropped(event, &act);
-            }
-        }));
-    }
-    if let Some(media) = browser::media(DARK) {
-        let link = ctx.link().clone();
-        listeners.push(Listener::new(&media, "change", move |_| {
-            link.send_message(Msg::ThemeChanged)
-        }));
-    }
-    listeners
-}
-
-/// What kind of control has the focus.
-fn focus(target: Option<web_sys::EventTarget>) -> Focus {
-    let Some(element) = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else {
-        return Focus::Page;
-    };
-    match (element.tag_name().as_str(), element.get_attribute("type").as_deref()) {
-        ("INPUT", Some("range")) => Focus::Slider,
-        ("INPUT", Some("checkbox")) | ("BUTTON" | "A" | "SUMMARY", _) => Focus::Button,
-        ("INPUT", Some("text")) | ("TEXTAREA", _) => Focus::Text,
-        ("INPUT" | "SELECT", _) => Focus::Entry,
-        _ => Focus::Page,
     }
 }

@@ -19,7 +19,7 @@ async function violations(page) {
 }
 
 for (const { name, options, open } of VIEWS) {
-  test(`no violation of WCAG 2.2 AA: ${name}`, () =>
+  test(`no violation of WCAG 2.2 AA or of the page's policy: ${name}`, () =>
     visit(async (page) => {
       await open(page);
       const found = await violations(page);

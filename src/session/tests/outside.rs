@@ -65,7 +65,14 @@ fn the_page_around_opens_links_and_nothing_else() {
     };
     assert!(say(&mut session, open(&link)));
     assert_eq!(session.scenario.get("patroni.ttl").as_deref(), Some("45"));
-    for strange in ["", "#", "https://elsewhere.example/", "#/settings", "#/lab/1/AAAA", "#/lab/9/AAAA"] {
+    for strange in [
+        "",
+        "#",
+        "https://elsewhere.example/",
+        "#/settings",
+        "#/lab/1/AAAA",
+        "#/lab/9/AAAA",
+    ] {
         assert!(!say(&mut session, open(strange)), "{strange}");
     }
     assert!(session.share.notices.is_empty());
@@ -75,7 +82,13 @@ fn the_page_around_opens_links_and_nothing_else() {
 fn messages_of_another_version_or_to_a_page_that_is_not_within_another_are_ignored() {
     let mut session = embedded();
     for version in [None, Some(0.0), Some(2.0)] {
-        assert!(!say(&mut session, Message { version, ..message("play") }));
+        assert!(!say(
+            &mut session,
+            Message {
+                version,
+                ..message("play")
+            }
+        ));
     }
     assert!(!say(&mut session, message("dance")));
     assert!(!say(&mut session, Message::default()));
@@ -90,7 +103,11 @@ fn within_another_page_no_address_is_written_nothing_is_kept_and_links_lead_out(
     assert!(session.link().starts_with("https://lab.example/#/lab/1/"));
     assert!(session.snippet().contains("src=\"https://lab.example/?embed=1#/lab/1/"));
     assert!(pressed(&session, "?", Focus::Page).is_none());
-    for site in ["https://lab.example/", "https://lab.example/?embed=10", "https://embed=1.example/"] {
+    for site in [
+        "https://lab.example/",
+        "https://lab.example/?embed=10",
+        "https://embed=1.example/",
+    ] {
         let (session, _) = Session::open(Start {
             site: site.to_owned(),
             ..Start::default()
@@ -103,7 +120,11 @@ fn within_another_page_no_address_is_written_nothing_is_kept_and_links_lead_out(
 fn a_title_cannot_break_out_of_the_snippet() {
     let mut session = paused();
     session.reduce(Action::Set("title", "A \"quoted\" <b>&".into()));
-    assert!(session.snippet().contains("title=\"LeaseLab: A &quot;quoted&quot; <b>&amp;\""));
+    assert!(
+        session
+            .snippet()
+            .contains("title=\"LeaseLab: A &quot;quoted&quot; <b>&amp;\"")
+    );
 }
 
 #[test]
@@ -112,10 +133,22 @@ fn files_are_named_after_the_scenario_and_made_only_of_a_run_that_is_shown() {
     let save = |what| Action::Share(Sharing::Save(what));
     let effects = session.reduce(save(Export::Svg));
     let name = "the-leader-s-agent-is-killed-its-database-runs-on.svg".to_owned();
-    assert_eq!(effects, [Effect::Draw { what: Export::Svg, name }]);
+    assert_eq!(
+        effects,
+        [Effect::Draw {
+            what: Export::Svg,
+            name
+        }]
+    );
     let effects = session.reduce(Action::Set("patroni.ttl", "45".into()));
     assert_eq!(session.reduce(save(Export::Png)), [], "the run is under way");
-    assert!(session.share.told.as_ref().is_some_and(|told| told.contains("not there yet")));
+    assert!(
+        session
+            .share
+            .told
+            .as_ref()
+            .is_some_and(|told| told.contains("not there yet"))
+    );
     session.reduce(Action::Answered {
         run: asked(&effects),
         story: run(),
@@ -137,7 +170,13 @@ fn a_trace_of_another_run_than_the_one_shown_is_not_saved() {
     assert!(matches!(&effects[..], [Effect::Save { name, .. }] if name.ends_with(".jsonl")));
     assert_eq!(session.reduce(traced(run + 1, Some(text))), []);
     assert_eq!(session.reduce(traced(run, None)), []);
-    assert!(session.share.told.as_ref().is_some_and(|told| told.contains("has changed")));
+    assert!(
+        session
+            .share
+            .told
+            .as_ref()
+            .is_some_and(|told| told.contains("has changed"))
+    );
 }
 
 #[test]
