@@ -90,7 +90,7 @@ impl Session {
     pub fn snippet(&self) -> String {
         let title = self.scenario.title.replace('&', "&amp;").replace('"', "&quot;");
         format!(
-            "<iframe src=\"{}?embed=1{}\" title=\"LeaseLab: {title}\" width=\"100%\" height=\"720\" loading=\"lazy\"></iframe>",
+            "<iframe src=\"{}?embed=1{}\" title=\"LeaseLab: {title}\" width=\"100%\" height=\"760\" loading=\"lazy\"></iframe>",
             self.site,
             self.fragment_now()
         )

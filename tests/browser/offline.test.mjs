@@ -29,6 +29,9 @@ async function hosted(body, options = {}) {
 }
 
 const published = (page) => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--published").trim());
+/** A load that is broken off is a failure of its own. */
+const quiet = (page) => page.waitForLoadState("networkidle");
+const reload = (page) => quiet(page).then(() => page.reload());
 const ready = (page) => page.locator("#verdict-now").waitFor();
 /** Until the page is served by its worker, which then has the whole site. */
 const served = (page) => page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
@@ -53,8 +56,7 @@ for (const prefix of ["/", "/courses/leaselab/"]) {
         await page.getByRole("heading", { name: /^Recorded: real/ }).waitFor();
       };
       await open();
-      // A load that is broken off is a failure of its own.
-      await page.waitForLoadState("networkidle");
+      await quiet(page);
       await host.cut();
       await page.reload();
       await ready(page);
@@ -83,13 +85,13 @@ test("a newer version is offered in words, used when the person says so, and lea
     await page.getByRole("spinbutton", { name: "ttl in seconds" }).fill("45");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => location.hash.startsWith("#/lab/1/"));
-    await page.waitForLoadState("networkidle");
-    await page.reload();
+    await reload(page);
     await newer(page).waitFor();
     assert.equal(await published(page), "first", "nothing is forced");
     await page.getByRole("button", { name: "Later" }).click();
     await newer(page).waitFor({ state: "detached" });
-    await page.reload();
+    await reload(page);
+    await quiet(page);
     await page.getByRole("button", { name: "Use the newer version" }).press("Enter");
     await page.waitForFunction(() => getComputedStyle(document.documentElement).getPropertyValue("--published").trim() === "second");
     await ready(page);
@@ -109,10 +111,12 @@ test("another page of the site goes on when a newer version is put in place, and
     await ready(other);
     publish("second");
     await look(page);
+    await quiet(page);
     await page.getByRole("button", { name: "Use the newer version" }).click();
     await page.waitForFunction(() => getComputedStyle(document.documentElement).getPropertyValue("--published").trim() === "second");
     await ready(page);
     assert.equal(await published(other), "first");
+    await quiet(other);
     await other.getByRole("button", { name: "Use the newer version" }).click();
     await other.waitForFunction(() => getComputedStyle(document.documentElement).getPropertyValue("--published").trim() === "second");
     await ready(other);
@@ -124,11 +128,10 @@ test("a page under work starts no worker, and takes away what a finished one lef
     await served(page);
     assert.equal((await caches(page)).length, 1);
     await host.becomes(process.env.SITE ?? fileURLToPath(new URL("../../target/site", import.meta.url)));
-    await page.waitForLoadState("networkidle");
-    await page.reload();
+    await reload(page);
     await ready(page);
     await until(page, async () => (await window.caches.keys()).length === 0 && !(await navigator.serviceWorker.getRegistration()));
-    await page.reload();
+    await reload(page);
     await ready(page);
     assert.equal(await published(page), "");
     assert.equal(await page.evaluate(() => navigator.serviceWorker.controller), null);
