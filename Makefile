@@ -54,6 +54,7 @@ page: basics $(BINDGEN)
 dist: basics $(BINDGEN) $(NPM)
 	tools/page.sh release dist
 	tests/browser/node_modules/.bin/wasm-opt -O3 dist/pkg/leaselab_bg.wasm -o dist/pkg/leaselab_bg.wasm
+	node tools/offline.mjs dist
 	node tools/sizes.mjs dist
 
 clean:

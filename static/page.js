@@ -1,5 +1,6 @@
 // Compiles the engine once and hands it to the page, which posts the same compiled module to its workers.
 import init, { start_page } from "./pkg/leaselab.js";
+import { keepOffline } from "./update.js";
 
 const here = (path) => new URL(path, import.meta.url);
 
@@ -16,6 +17,7 @@ try {
   const module = await compile();
   await init({ module_or_path: module });
   start_page(module, here("./worker.js").href);
+  keepOffline();
 } catch (error) {
   document.getElementById("page").textContent = `LeaseLab could not start: ${error.message ?? error}`;
   throw error;

@@ -2,7 +2,7 @@
 
 use super::kept::Kept;
 use super::strike::STRIKE;
-use super::{Copied, DraftField, Recorded, Sharing, Speed, Wanted};
+use super::{Copied, DraftField, Export, Recorded, Sharing, Speed, Wanted};
 use crate::compare::Measure;
 use crate::draw::{LaneKey, LaneMove, Reason, Story};
 use crate::engine::{EventId, SimTime, Span};
@@ -94,6 +94,10 @@ pub enum Action {
     Share(Sharing),
     /// The address has another fragment, with its `#`.
     Follow(String),
+    /// A newer version of the site lies ready; or the person wants none now.
+    NewerSite(bool),
+    /// Puts it in place.
+    UseNewerSite,
     /// The person has done nothing for a moment.
     Settle,
 
@@ -169,6 +173,14 @@ pub enum Effect {
     Forget(String),
     /// Give this to the clipboard and tell how it went.
     Copy { what: Copied, text: String },
+    /// Draw what is seen, give it to the person as a file with this name, and tell how it went.
+    Draw { what: Export, name: String },
+    /// Answer with the trace of run `run`, the last that was answered.
+    Trace { run: u32 },
+    /// Give this text to the person as a file with this name, and tell how it went.
+    Save { name: String, text: Rc<[u8]> },
+    /// Put the newer version of the site in place and open it.
+    UseNewerSite,
 }
 
 /// A value that a setting did not take.

@@ -112,6 +112,8 @@ pub fn pressed(session: &Session, key: &str, focus: Focus) -> Option<Action> {
     }
     let found = SHORTCUTS
         .iter()
-        .find(|shortcut| shortcut.key == key || shortcut.key == lower);
+        .find(|shortcut| shortcut.key == key || shortcut.key == lower)
+        // A page within another has no room for a sheet.
+        .filter(|shortcut| !session.embedded || shortcut.key != "?");
     found.map(|shortcut| (shortcut.does)(session))
 }

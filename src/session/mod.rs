@@ -13,6 +13,7 @@
 //! | `window.rs`   | the part of the run that the timeline shows |
 //! | `fingers.rs`  | what pointers on the timeline mean; `frame.rs` those on the map under it |
 //! | `kept.rs`     | what the browser keeps for the next visit |
+//! | `embed.rs`    | the page within another page, and what the two say to each other |
 //! | `knobs.rs`    | the form of all settings |
 //! | `share.rs`    | links, files, reports, and the fragment of the address |
 //! | `strike.rs`   | what can be broken by hand; `ways.rs` how |
@@ -20,6 +21,7 @@
 //! | `keys.rs`     | the keyboard |
 
 mod action;
+pub mod embed;
 pub mod fingers;
 pub mod frame;
 mod history;
@@ -39,7 +41,7 @@ mod window;
 pub use action::{Action, Effect, Refused};
 pub use history::History;
 pub use recorded::{Recorded, Recordings, Survey, Wanted};
-pub use share::{Copied, Page, Share, Sharing};
+pub use share::{Copied, Export, Page, Share, Sharing};
 pub use speed::Speed;
 pub use strike::{Draft, DraftField};
 pub use window::Window;
@@ -95,6 +97,10 @@ pub struct Session {
     /// What is about to be struck.
     pub draft: Draft,
     pub recordings: Recordings,
+    /// The page is shown within another page.
+    pub embedded: bool,
+    /// A newer version of the site lies ready.
+    pub newer: bool,
     /// The pointer drags the playhead: it does not run away meanwhile.
     held: bool,
     /// Nothing moves by itself, as the system's settings ask.
@@ -103,7 +109,7 @@ pub struct Session {
     run: u32,
     /// Where the playhead goes when the next run is there: set when a scenario is opened.
     lands: Option<Landing>,
-    /// The address of the page, without its fragment.
+    /// The address of the page, without its query and fragment.
     site: String,
     /// The fragment that holds what is shown, as it was last written or read; empty before that.
     pub fragment: String,
@@ -191,11 +197,13 @@ impl Session {
             help: false,
             draft: Draft::default(),
             recordings: Recordings::default(),
+            embedded: embed::wanted(&start.site),
+            newer: false,
             held: false,
             calm: start.calm,
             run: 0,
             lands: Some(Landing::Start),
-            site: start.site,
+            site: start.site.split('?').next().unwrap_or_default().to_owned(),
             fragment: String::new(),
             address: String::new(),
             habits: String::new(),
@@ -304,6 +312,16 @@ impl Session {
                 Vec::new()
             }
             Action::Recorded(what) => self.recorded(what),
+            Action::NewerSite(newer) => {
+                self.newer = newer;
+                Vec::new()
+            }
+            Action::UseNewerSite => {
+                // What is open is opened again by its address.
+                let mut effects = self.settle();
+                effects.push(Effect::UseNewerSite);
+                effects
+            }
             Action::Progress { run, reached } => {
                 if run == self.run && matches!(self.worker, Worker::Busy { .. }) {
                     self.worker = Worker::Busy { reached };

@@ -1,7 +1,7 @@
 //! What leaves a session and comes into it: the fragment of the address, links, reports, scenario files.
 
 use super::kept::Kept;
-use super::{Effect, Landing, Session, Window};
+use super::{Effect, Landing, Session, Window, Worker};
 use crate::draw::words::{fault_label, fault_times};
 use crate::exchange::link::{self, Link};
 use crate::scenario::{FIELDS, SHIPPED, Scenario};
@@ -32,6 +32,28 @@ impl Page {
 pub enum Copied {
     Link,
     Report,
+    /// What a page of somebody else's takes in to show this one.
+    Snippet,
+}
+
+/// What can be saved of the run that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Export {
+    /// The timeline as it is seen.
+    Svg,
+    Png,
+    /// All events, as JSON lines.
+    Trace,
+}
+
+impl Export {
+    const fn extension(self) -> &'static str {
+        match self {
+            Export::Svg => "svg",
+            Export::Png => "png",
+            Export::Trace => "jsonl",
+        }
+    }
 }
 
 /// What happens around links and files.
@@ -42,6 +64,17 @@ pub enum Sharing {
     Copy(Copied),
     /// The clipboard took it, or did not.
     Told(Copied, bool),
+    /// Makes a file of the run.
+    Save(Export),
+    /// From the worker: the trace of run `run`, when it still has that.
+    Traced {
+        run: u32,
+        lines: Option<Rc<[u8]>>,
+    },
+    /// The file was made, or could not be.
+    Saved(bool),
+    /// The page around this one wants a link opened: its fragment.
+    OpenLink(String),
     /// A text was typed or pasted into the sheet.
     Typed(String),
     /// Runs that text.
@@ -104,6 +137,10 @@ impl Session {
     /// that the way back leads out of the page and not through every move of a slider.
     pub(super) fn settle(&mut self) -> Vec<Effect> {
         self.history.settle();
+        // The address of a page within another is that page's, and so is what is kept.
+        if self.embedded {
+            return Vec::new();
+        }
         if !std::mem::take(&mut self.touched) || self.page != Page::Lab || self.story.is_none() {
             return Vec::new();
         }
@@ -178,15 +215,27 @@ impl Session {
                 let words = match what {
                     Copied::Link => "The link is copied. It opens exactly this moment.",
                     Copied::Report => "The report is copied.",
+                    Copied::Snippet => "The snippet is copied.",
                 };
-                self.share.told = Some(words.to_owned());
-                self.share.by_hand = None;
+                self.tell(words);
             }
             Sharing::Told(what, false) => {
                 self.share.told = Some("The browser does not give the clipboard away. Copy it from here:".to_owned());
                 self.share.by_hand = Some(self.copied(what));
                 self.share.open = true;
             }
+            Sharing::Save(what) => return self.save(what),
+            Sharing::Traced { run, lines } => match lines.filter(|_| run == self.run) {
+                Some(text) => {
+                    let name = self.file_name(Export::Trace.extension());
+                    return vec![Effect::Save { name, text }];
+                }
+                None => self.tell("The run has changed meanwhile. Save its trace once the new one is there."),
+            },
+            Sharing::Saved(true) => self.tell("The file is saved where the browser keeps downloads."),
+            Sharing::Saved(false) => self.tell("The browser could not make the file."),
+            // Nobody here asked for it, so nobody is told why not.
+            Sharing::OpenLink(fragment) => return self.open_fragment(&fragment).unwrap_or_default(),
             Sharing::Typed(text) => self.share.typed = text,
             Sharing::RunTyped => {
                 let text = self.share.typed.clone();
@@ -206,10 +255,30 @@ impl Session {
         Vec::new()
     }
 
+    fn tell(&mut self, words: &str) {
+        self.share.told = Some(words.to_owned());
+        self.share.by_hand = None;
+    }
+
+    /// Only what is shown can be saved, not what is still under way.
+    fn save(&mut self, what: Export) -> Vec<Effect> {
+        if self.worker != Worker::Idle || self.story.is_none() {
+            self.tell("The run is not there yet. Save it once it is.");
+            return Vec::new();
+        }
+        if what == Export::Trace {
+            self.tell("The trace is being written …");
+            return vec![Effect::Trace { run: self.run }];
+        }
+        let name = self.file_name(what.extension());
+        vec![Effect::Draw { what, name }]
+    }
+
     fn copied(&self, what: Copied) -> String {
         match what {
             Copied::Link => self.link(),
             Copied::Report => self.report(),
+            Copied::Snippet => self.snippet(),
         }
     }
 
@@ -305,15 +374,15 @@ impl Session {
         text
     }
 
-    /// A name for the scenario's file: `the-leader-s-agent-is-killed.toml`.
-    pub fn file_name(&self) -> String {
+    /// A name for a file: `the-leader-s-agent-is-killed.toml`.
+    pub fn file_name(&self, extension: &str) -> String {
         let title = self.scenario.title.to_ascii_lowercase();
         let words = title
             .split(|c: char| !c.is_ascii_alphanumeric())
             .filter(|word| !word.is_empty());
         let name: String = words.collect::<Vec<_>>().join("-").chars().take(60).collect();
         format!(
-            "{}.toml",
+            "{}.{extension}",
             if name.is_empty() {
                 "scenario"
             } else {

@@ -2,20 +2,21 @@
 
 use super::browser::{self, Frames, Listener};
 use super::engine_room::{EngineRoom, News, Source};
+use super::listeners::{DARK, NEWER_WANTED, focus, listeners};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, events, help, knobs, lane_panel, lanes, legend, map, message, moment, outcome, playback, question,
-    recorded, reference, share, strike, timeline, top, verdict_line, why,
+    about, chart, embed, events, export, help, knobs, lane_panel, lanes, legend, map, message, moment, outcome,
+    playback, question, recorded, reference, strike, timeline, top, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
+use crate::session::embed::Message;
 use crate::session::kept;
-use crate::session::keys::{self, Focus};
+use crate::session::keys;
 use crate::session::{Action, Effect, Page, Recorded, Session, Sharing, Start};
 use gloo_timers::callback::Timeout;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 #[derive(Properties, Clone, PartialEq)]
@@ -29,6 +30,8 @@ pub enum Msg {
     /// From the worker that holds a recording against many seeds.
     Survey(News),
     Key(web_sys::KeyboardEvent),
+    /// From the page around this one.
+    Asked(Message),
     ThemeChanged,
 }
 
@@ -57,13 +60,14 @@ pub struct App {
     recorded_title: NodeRef,
     /// The recording that was open when the page was last rendered.
     recorded: Option<Rc<Recording>>,
+    /// The page around this one, when it is shown within another.
+    around: Option<embed::Around>,
     _listeners: Vec<Listener>,
 }
 
 /// Who does nothing for so long has come to rest.
 const REST_MS: u32 = 500;
 
-const DARK: &str = "(prefers-color-scheme: dark)";
 const CALM: &str = "(prefers-reduced-motion: reduce)";
 
 impl Component for App {
@@ -102,8 +106,12 @@ impl Component for App {
             really: NodeRef::default(),
             recorded_title: NodeRef::default(),
             recorded: None,
+            around: None,
             _listeners: listeners(ctx),
         };
+        if app.session.embedded {
+            app.around = embed::Around::find(link);
+        }
         app.carry_out(ctx, effects);
         app
     }
@@ -135,6 +143,10 @@ impl Component for App {
                     .fold(false, |news, action| self.act(ctx, action) | news)
             }
             Msg::Key(event) => self.key(ctx, &event),
+            Msg::Asked(message) => match self.session.asked(&message) {
+                Some(action) => self.act(ctx, action),
+                None => false,
+            },
             Msg::ThemeChanged => {
                 self.theme = theme();
                 true
@@ -144,6 +156,9 @@ impl Component for App {
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (session, act) = (&self.session, &self.act);
+        if session.embedded {
+            return embed::view(session, self.theme, act);
+        }
         html! {
             <>
                 { top::view(session, act, &self.help, &self.files) }
@@ -253,6 +268,9 @@ impl App {
         let effects = self.session.reduce(action);
         self.carry_out(ctx, effects);
         self.frames.run(self.session.playing);
+        if let Some(around) = &mut self.around {
+            around.tell(&self.session);
+        }
         !ticks || before != self.session.playhead
     }
 
@@ -295,6 +313,12 @@ impl App {
                     let told = move |taken| Msg::Do(Action::Share(Sharing::Told(what, taken)));
                     browser::copy(text, ctx.link().callback(told));
                 }
+                Effect::Draw { what, name } => {
+                    export::picture(&self.session, self.theme, what, name, ctx.link().callback(saved));
+                }
+                Effect::Trace { run } => self.engine.ask(Request::Trace { run }),
+                Effect::Save { name, text } => ctx.link().send_message(saved(export::text(&name, &text))),
+                Effect::UseNewerSite => browser::say(NEWER_WANTED),
             }
         }
     }
@@ -302,6 +326,9 @@ impl App {
     fn key(&mut self, ctx: &Context<Self>, event: &web_sys::KeyboardEvent) -> bool {
         let session = &self.session;
         if event.alt_key() || event.default_prevented() {
+            return false;
+        }
+        if session.embedded && (event.ctrl_key() || event.meta_key()) {
             return false;
         }
         if session.help || session.recordings.choosing || session.share.open || session.page != Page::Lab {
@@ -338,10 +365,19 @@ fn actions(answer: Answer) -> Vec<Action> {
             measured.into_iter().chain([answered]).collect()
         }
         Answer::Explained { run, event, reasons } => vec![Action::Explained { run, event, reasons }],
+        Answer::Traced { run, lines } => vec![Action::Share(Sharing::Traced {
+            run,
+            lines: lines.map(Rc::from),
+        })],
         Answer::Fits { survey, fitting } => recorded(Recorded::Fits { survey, fitting }),
         Answer::Seed { survey, figures } => recorded(Recorded::Seed { survey, figures }),
         Answer::Surveyed { survey } => recorded(Recorded::Surveyed { survey }),
     }
+}
+
+/// What became of a file.
+fn saved(well: bool) -> Msg {
+    Msg::Do(Action::Share(Sharing::Saved(well)))
 }
 
 fn theme() -> Theme {
@@ -349,53 +385,5 @@ fn theme() -> Theme {
         Theme::Dark
     } else {
         Theme::Light
-    }
-}
-
-fn listeners(ctx: &Context<App>) -> Vec<Listener> {
-    let mut listeners = Vec::new();
-    if let Some(document) = browser::document() {
-        let link = ctx.link().clone();
-        listeners.push(Listener::new(&document, "keydown", move |event| {
-            if let Ok(event) = event.dyn_into() {
-                link.send_message(Msg::Key(event));
-            }
-        }));
-    }
-    if let Some(window) = browser::window() {
-        let link = ctx.link().clone();
-        listeners.push(Listener::new(&window, "hashchange", move |_| {
-            let (_, fragment) = browser::address();
-            link.send_message(Msg::Do(Action::Follow(fragment)));
-        }));
-        // Without it the browser opens what is dropped in the place of the page.
-        listeners.push(Listener::new(&window, "dragover", |event| event.prevent_default()));
-        let act = ctx.link().callback(Msg::Do);
-        listeners.push(Listener::new(&window, "drop", move |event| {
-            if let Some(event) = event.dyn_ref() {
-                share::dropped(event, &act);
-            }
-        }));
-    }
-    if let Some(media) = browser::media(DARK) {
-        let link = ctx.link().clone();
-        listeners.push(Listener::new(&media, "change", move |_| {
-            link.send_message(Msg::ThemeChanged)
-        }));
-    }
-    listeners
-}
-
-/// What kind of control has the focus.
-fn focus(target: Option<web_sys::EventTarget>) -> Focus {
-    let Some(element) = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else {
-        return Focus::Page;
-    };
-    match (element.tag_name().as_str(), element.get_attribute("type").as_deref()) {
-        ("INPUT", Some("range")) => Focus::Slider,
-        ("INPUT", Some("checkbox")) | ("BUTTON" | "A" | "SUMMARY", _) => Focus::Button,
-        ("INPUT", Some("text")) | ("TEXTAREA", _) => Focus::Text,
-        ("INPUT" | "SELECT", _) => Focus::Entry,
-        _ => Focus::Page,
     }
 }

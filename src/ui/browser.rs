@@ -138,6 +138,14 @@ pub fn forget(key: &str) {
     }
 }
 
+/// Says something to the scripts beside the module: an event of the window.
+pub fn say(event: &str) {
+    if let (Some(window), Ok(event)) = (window(), web_sys::Event::new(event)) {
+        // False when somebody prevents what follows, and nothing does.
+        let _ = window.dispatch_event(&event);
+    }
+}
+
 /// As an address takes it.
 pub fn encoded(text: &str) -> String {
     js_sys::encode_uri_component(text).into()

@@ -7,7 +7,10 @@
 //! |-----------------|------------------|
 //! | `app.rs`        | the root component: carries out what the session asks for |
 //! | `engine_room.rs`| the page's end of the worker; `worker.rs` the worker; `wire.rs` what they say to each other |
-//! | `browser.rs`    | animation frames, listeners, media queries |
+//! | `browser.rs`    | animation frames, media queries, files, the clipboard, what is kept |
+//! | `listeners.rs`  | what the page hears from the browser |
+//! | `embed.rs`      | the page within another page |
+//! | `export.rs`     | files of the run for the person |
 //! | `shared.rs`, `controls.rs`, `canvas.rs` | what several parts of the page need |
 //! | all others      | one part of the page each |
 //!
@@ -21,13 +24,16 @@ mod budget;
 mod canvas;
 mod chart;
 mod controls;
+mod embed;
 mod engine_room;
 mod events;
+mod export;
 mod help;
 mod knobs;
 mod lane_panel;
 mod lanes;
 mod legend;
+mod listeners;
 mod map;
 mod message;
 mod moment;

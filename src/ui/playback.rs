@@ -101,7 +101,7 @@ fn zoom(session: &Session, act: &Callback<Action>) -> Html {
         <span class="zoom" role="group" aria-label="Zoom of the timeline">
             { "Zoom " }
             { button("−", "Zoom out (x)", whole, Action::ZoomOut) }
-            { button("all", "Show the whole run (a)", whole, Action::ZoomFit) }
+            { button("all", "All: show the whole run (a)", whole, Action::ZoomFit) }
             { button("+", "Zoom in (z)", !session.window.can_zoom_in(session.end()), Action::ZoomIn) }
             { map::ends(session, act) }
         </span>

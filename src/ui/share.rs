@@ -2,7 +2,7 @@
 
 use super::browser;
 use super::controls::{button, press, typed};
-use crate::session::{Action, Copied, Session, Sharing};
+use crate::session::{Action, Copied, Export, Session, Sharing};
 use web_sys::{DragEvent, HtmlInputElement};
 use yew::prelude::*;
 
@@ -49,13 +49,60 @@ fn give(session: &Session, act: &Callback<Action>) -> Html {
             <div class="openers">
                 { copy(act, "Copy link", Copied::Link) }
                 { copy(act, "Copy report", Copied::Report) }
-                <a class="button" href={file} download={session.file_name()}>{ "Save the scenario as a file" }</a>
+                <a class="button" href={file} download={session.file_name("toml")}>{ "Save the scenario as a file" }</a>
+            </div>
+            <p>{ "The run: the timeline as it is seen now, or all events." }</p>
+            <div class="openers">
+                { save(act, "Save the timeline as SVG", Export::Svg) }
+                { save(act, "Save the timeline as PNG", Export::Png) }
+                { save(act, "Save the trace as JSON lines", Export::Trace) }
             </div>
             <p role="status">{ session.share.told.clone().unwrap_or_default() }</p>
             if let Some(text) = &session.share.by_hand {
                 <textarea aria-label="To copy by hand" readonly=true rows="5" value={text.clone()} />
             }
+            { within(session, act) }
         </>
+    }
+}
+
+fn save(act: &Callback<Action>, words: &'static str, what: Export) -> Html {
+    button(act, words, "", "", Action::Share(Sharing::Save(what)))
+}
+
+/// What the page around says to the page within, and hears from it.
+const MESSAGES: [(&str, &str); 6] = [
+    ("{leaselab: 1, do: \"open\", link: \"…\"}", "opens a link of LeaseLab"),
+    ("{leaselab: 1, do: \"play\"}", "plays"),
+    ("{leaselab: 1, do: \"pause\"}", "stands still"),
+    (
+        "{leaselab: 1, do: \"seek\", ms: 42000}",
+        "goes to 42 s of simulated time",
+    ),
+    (
+        "{leaselab: 1, is: \"ready\"}",
+        "comes once: it listens and shows its first run",
+    ),
+    (
+        "{leaselab: 1, is: \"state\", ms, end_ms, playing, verdict}",
+        "comes whenever one of them is another",
+    ),
+];
+
+/// How to show it in a page of one's own.
+fn within(session: &Session, act: &Callback<Action>) -> Html {
+    let message = |(message, words): (&'static str, &'static str)| {
+        html! { <><dt><code>{ message }</code></dt><dd>{ words }</dd></> }
+    };
+    html! {
+        <details class="within">
+            <summary>{ "Show it in a page of your own" }</summary>
+            <label for="snippet">{ "Timeline, playback and verdict, in a frame:" }</label>
+            <textarea id="snippet" readonly=true rows="4" value={session.snippet()} />
+            <div class="openers">{ copy(act, "Copy snippet", Copied::Snippet) }</div>
+            <p>{ "The page around it can steer it with postMessage, and hears from it:" }</p>
+            <dl>{ for MESSAGES.into_iter().map(message) }</dl>
+        </details>
     }
 }
 

@@ -31,6 +31,7 @@ pub fn view(session: &Session, act: &Callback<Action>, keys: &NodeRef, files: &N
                 <p class="told" role="status">{ session.share.told.clone().unwrap_or_default() }</p>
             }
             { notices(session, act) }
+            { newer(session, act) }
             { left_off(session, act) }
         </header>
     }
@@ -64,6 +65,21 @@ fn left_off(session: &Session, act: &Callback<Action>) -> Html {
             <ul>{ for session.share.kept.iter().map(work) }</ul>
             { button(act, "Not now", "", "It is offered again at the next visit", Action::Share(Sharing::NotNow)) }
         </nav>
+    }
+}
+
+/// Offered, never forced: who is in the midst of something goes on with it.
+fn newer(session: &Session, act: &Callback<Action>) -> Html {
+    html! {
+        <div role="status" class="notices newer">
+            if session.newer {
+                <p>{ "A newer version of LeaseLab is ready. What is open here stays open." }</p>
+                <div class="openers">
+                    { button(act, "Use the newer version", "", "Loads the page again", Action::UseNewerSite) }
+                    { button(act, "Later", "", "It is used when all pages of LeaseLab are closed", Action::NewerSite(false)) }
+                </div>
+            }
+        </div>
     }
 }
 

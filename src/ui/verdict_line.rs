@@ -15,7 +15,8 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
         <section class={if bad { "verdict bad" } else { "verdict" }} aria-label="The verdict">
             <div class="answer">
                 <p id="verdict" role="status">{ strong_start(&whole) }</p>
-                if bad {
+                // Within another page there is no room for what led to it.
+                if bad && !session.embedded {
                     { button(act, "Why?", "", "To the first moment with two primaries, and what led to it", Action::WhyBad) }
                 }
             </div>

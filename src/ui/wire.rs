@@ -17,6 +17,8 @@ pub enum Request {
     },
     /// Of the run that was simulated last.
     Explain { run: u32, event: EventId },
+    /// Of the run that was simulated last.
+    Trace { run: u32 },
     /// Of the recorded run with this text: the first seed that fits, then the figures of so many.
     Survey {
         survey: u32,
@@ -42,6 +44,10 @@ pub enum Answer {
         run: u32,
         event: EventId,
         reasons: Vec<Reason>,
+    },
+    Traced {
+        run: u32,
+        lines: Option<Vec<u8>>,
     },
     Fits {
         survey: u32,

@@ -4,6 +4,7 @@ use super::wire::{self, Answer, Request};
 use crate::compare::{self, Measure, Rebuilt, Recording};
 use crate::draw;
 use crate::engine::{EventId, FullTrace, SimTime, Span};
+use crate::exchange::write_trace;
 use crate::scenario::Scenario;
 use crate::verdict::Meter;
 use crate::vocabulary::Words;
@@ -39,6 +40,7 @@ pub fn start() -> Result<(), JsValue> {
         let answer = match wire::unpack(&message.data()) {
             Some(Request::Simulate { run, toml, measure }) => simulate(&answers, run, &toml, measure, &kept),
             Some(Request::Explain { run, event }) => explain(run, event, &kept),
+            Some(Request::Trace { run }) => trace(run, &kept),
             Some(Request::Survey {
                 survey,
                 name,
@@ -118,6 +120,17 @@ fn look_around(scope: &DedicatedWorkerGlobalScope, survey: u32, name: &str, text
         post(scope, &Answer::Seed { survey, figures });
     }
     Answer::Surveyed { survey }
+}
+
+/// The trace as JSON lines; nothing when another run was simulated meanwhile.
+fn trace(run: u32, kept: &RefCell<Option<Kept>>) -> Answer {
+    let kept = kept.borrow();
+    let kept = kept.as_ref().filter(|kept| kept.run == run);
+    let lines = kept.and_then(|kept| {
+        let mut lines = Vec::new();
+        write_trace(&kept.trace, &kept.layout, &mut lines).ok().map(|()| lines)
+    });
+    Answer::Traced { run, lines }
 }
 
 fn explain(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {

@@ -1,6 +1,7 @@
 //! What people do, in sentences.
 
 mod history;
+mod outside;
 mod recording;
 mod sharing;
 mod striking;
