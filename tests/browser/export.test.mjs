@@ -42,6 +42,8 @@ test("the timeline is saved as SVG, as it is seen: its size, its window, its pla
     const at = (await page.locator("output.time").textContent()).match(/^\d+\.\d/)[0];
     for (const words of ["node1", "node3", at]) assert.ok(svg.texts.some((text) => text.includes(words)), words);
     await page.keyboard.press("Escape");
+    // The browser closes the sheet first and tells the page afterwards; until then the page leaves keys to the sheet.
+    await page.locator("#scenario-text").waitFor({ state: "detached" });
     await page.keyboard.press("z");
     const zoomed = await read((await save(page, "Save the timeline as SVG")).bytes.toString());
     assert.notDeepEqual(zoomed.texts, svg.texts, "the window is that of the page");
