@@ -106,13 +106,13 @@ test("nodes come and go by number, and one that a fault strikes cannot be taken 
 test("the budget of a lease says in words where its time goes, and what this run took", () =>
   visit(async (page) => {
     const lab = await opened(page);
-    const bar = page.getByRole("img", { name: /loop_wait 10 \+ retry_timeout 10 \+ retry_timeout 10 \+ stop 0\.5 = 30\.5 of 30 s: 500 ms too long/ });
+    const bar = page.getByRole("img", { name: /loop_wait 10 \+ retry_timeout 10 \+ retry_timeout 10 \+ stop 0\.4 = 30\.4 of 30 s: 400 ms too long/ });
     await bar.waitFor();
     await page.getByText("How it adds up, and in this run").press("Enter");
     await page.getByText(/node1’s database accepted writes for 6\d\.\d s: .* longer than the lease/).waitFor();
     await lab.ttlField.fill("45");
     await lab.ttlField.press("Enter");
-    await page.getByRole("img", { name: /of 45 s: 14\.5 s slack/ }).waitFor();
+    await page.getByRole("img", { name: /of 45 s: 14\.6 s slack/ }).waitFor();
   }, still));
 
 test("a link opens exactly this moment with all changes, and the way back is not blocked", () =>
