@@ -4,6 +4,7 @@
 use super::controls::{press, set};
 use crate::scenario::{Field, FieldKind, Scenario, Slider};
 use crate::session::{Action, Refused, knobs};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// What all settings of the form are made of.
@@ -57,11 +58,9 @@ fn entry(form: &Form, field: &'static Field) -> Html {
     let for_slider = field.form.slider.is_some();
     let number = html! {
         <span class="number">
-            <input
-                id={(!for_slider).then(|| id.clone())} type={if is_number { "number" } else { "text" }} step="any"
-                class={(!is_number).then_some("wide")} autocomplete="off"
-                aria-label={for_slider.then(|| number_words(field))} aria-invalid={refused.is_some().to_string()}
-                value={shown} onchange={set::<Event>(form.act, field.key)}
+            <Typed
+                id={(!for_slider).then(|| id.clone())} {is_number} label={for_slider.then(|| number_words(field))}
+                invalid={refused.is_some()} value={shown} onchange={set::<Event>(form.act, field.key)}
             />
             if !field.unit.is_empty() {
                 { " " }{ field.unit }
@@ -86,6 +85,43 @@ fn entry(form: &Form, field: &'static Field) -> Html {
                 <div class="row">{ range.unwrap_or_default() }{ number }</div>
             }
         </>
+    }
+}
+
+#[derive(PartialEq, Properties)]
+struct TypedProps {
+    id: Option<String>,
+    is_number: bool,
+    label: Option<String>,
+    invalid: bool,
+    value: String,
+    onchange: Callback<Event>,
+}
+
+/// What is being typed stays, though the page around it is drawn anew meanwhile, until it is entered.
+#[component]
+fn Typed(props: &TypedProps) -> Html {
+    let typing = use_state(|| None::<String>);
+    let oninput = {
+        let typing = typing.clone();
+        Callback::from(move |event: InputEvent| {
+            typing.set(event.target_dyn_into::<HtmlInputElement>().map(|input| input.value()));
+        })
+    };
+    let onchange = {
+        let (typing, entered) = (typing.clone(), props.onchange.clone());
+        Callback::from(move |event: Event| {
+            entered.emit(event);
+            typing.set(None);
+        })
+    };
+    let shown = typing.as_ref().unwrap_or(&props.value).clone();
+    html! {
+        <input
+            id={props.id.clone()} type={if props.is_number { "number" } else { "text" }} step="any"
+            class={(!props.is_number).then_some("wide")} autocomplete="off" aria-label={props.label.clone()}
+            aria-invalid={props.invalid.to_string()} value={shown} {oninput} {onchange}
+        />
     }
 }
 
