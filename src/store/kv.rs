@@ -132,15 +132,7 @@ impl Kv {
         if lease.is_some_and(|l| !self.leases.contains_key(&l)) {
             return Err(StoreError::LeaseNotFound);
         }
-        let old = self.items.get(&key);
-        let item = Item {
-            key,
-            value,
-            create: old.map_or(at, |o| o.create),
-            modified: at,
-            version: old.map_or(1, |o| o.version + 1),
-            lease,
-        };
+        let item = Item::put(self.items.get(&key), key, value, lease, at);
         changes.push(WatchEvent::Put(item.clone()));
         self.items.insert(key, item);
         Ok(StoreAnswer::Done)

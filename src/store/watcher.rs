@@ -99,14 +99,7 @@ impl Watcher {
     pub fn learn(&mut self, key: Key, value: Value, at: Revision) {
         let old = self.items.get(&key);
         if old.is_none_or(|old| old.modified < at) {
-            let item = Item {
-                key,
-                value,
-                create: old.map_or(at, |old| old.create),
-                modified: at,
-                version: old.map_or(1, |old| old.version + 1),
-                lease: None,
-            };
+            let item = Item::put(old, key, value, None, at);
             self.items.insert(key, item);
         }
     }

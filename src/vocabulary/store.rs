@@ -129,6 +129,20 @@ pub struct Item {
     pub lease: Option<LeaseId>,
 }
 
+impl Item {
+    /// What a put at revision `at` makes of a key that holds `old`.
+    pub fn put(old: Option<&Item>, key: Key, value: Value, lease: Option<LeaseId>, at: Revision) -> Item {
+        Item {
+            key,
+            value,
+            create: old.map_or(at, |old| old.create),
+            modified: at,
+            version: old.map_or(1, |old| old.version + 1),
+            lease,
+        }
+    }
+}
+
 /// A condition of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Compare {
