@@ -1,6 +1,9 @@
 // The page's end of the service worker (offline.js): starts it, says when a newer version of the site is ready, and puts
 // it in place when asked to. The page hears "leaselab-newer" and answers "leaselab-update", both events of the window.
 
+// Another page may change it while this one is still starting.
+const atStart = navigator.serviceWorker?.controller;
+
 /** Browsers have service workers only on safe connections; a page that is shown within another has no use for one. */
 export async function keepOffline() {
   const here = new URL("./", import.meta.url);
@@ -25,20 +28,26 @@ export async function keepOffline() {
       if (worker.state === "installed" && navigator.serviceWorker.controller) offer(worker);
     });
   };
-  let served = Boolean(navigator.serviceWorker.controller);
   watch(registration.installing);
   registration.addEventListener("updatefound", () => watch(registration.installing));
-  if (registration.waiting && served) offer(registration.waiting);
   window.addEventListener("leaselab-update", () => {
     asked = true;
-    if (next) next.postMessage("take over");
+    if (next?.state === "installed") next.postMessage("take over");
     // Another page of the site has put it in place already.
     else location.reload();
   });
-  navigator.serviceWorker.addEventListener("controllerchange", () => {
+  // Who served the files of this page: none on the first visit.
+  let server = atStart;
+  const changed = () => {
+    const { controller } = navigator.serviceWorker;
+    if (controller === server) return;
     if (asked) location.reload();
     // Put in place from another page: this one goes on as it is, and is told.
-    else if (served) offer(null);
-    served = true;
-  });
+    else if (server) offer(null);
+    server = controller;
+  };
+  navigator.serviceWorker.addEventListener("controllerchange", changed);
+  // What happened before anybody listened.
+  if (registration.waiting && server) offer(registration.waiting);
+  changed();
 }

@@ -11,6 +11,17 @@ pub fn press(act: &Callback<Action>, action: Action) -> Callback<MouseEvent> {
     Callback::from(move |_| act.emit(action.clone()))
 }
 
+/// Does nothing while it is not `possible`. Such a button says so with [`unless`] and keeps the focus: one that is disabled
+/// would lose it under the hands of whoever presses it for the last time.
+pub fn press_if(possible: bool, act: &Callback<Action>, action: Action) -> Callback<MouseEvent> {
+    if possible { press(act, action) } else { Callback::noop() }
+}
+
+/// The value of `aria-disabled`.
+pub fn unless(possible: bool) -> Option<&'static str> {
+    (!possible).then_some("true")
+}
+
 /// A button in words. `hint` says more, and its key.
 pub fn button(
     act: &Callback<Action>,

@@ -1,7 +1,7 @@
 //! The settings: those that are always in sight, the budget of one lease, and all others folded away.
 
 use super::budget;
-use super::controls::{press, typed};
+use super::controls::{press, press_if, typed, unless};
 use super::setting::{Form, setting};
 use super::shared::Shared;
 use crate::draw::Story;
@@ -50,7 +50,7 @@ pub fn Knobs(props: &Props) -> Html {
             </div>
             <div class="openers">
                 { more_button(props) }
-                <button type="button" disabled={!changed} onclick={press(&props.act, Action::ResetSettings)}>
+                <button type="button" aria-disabled={unless(changed)} onclick={press_if(changed, &props.act, Action::ResetSettings)}>
                     { "Undo all changes" }
                 </button>
             </div>

@@ -1,7 +1,7 @@
 //! Which lanes the timeline has: each with buttons to hide, fold and move it.
 
 use super::browser;
-use super::controls::button;
+use super::controls::{button, unless};
 use crate::draw::{LaneChoice, LaneKey, LaneMove, Story};
 use crate::session::{Action, Session};
 use gloo_timers::callback::Timeout;
@@ -59,7 +59,7 @@ fn row(lane: &LaneChoice, (first, last): (bool, bool), story: &Story, act: &Call
                 }
             })
         };
-        html! { <button type="button" {id} aria-label={label} aria-disabled={disabled.then_some("true")} {onclick}>{ words }</button> }
+        html! { <button type="button" {id} aria-label={label} aria-disabled={unless(!disabled)} {onclick}>{ words }</button> }
     };
     let hide = if lane.hidden { "Show" } else { "Hide" };
     let fold = if lane.folded { "Unfold" } else { "Fold" };

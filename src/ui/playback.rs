@@ -1,6 +1,6 @@
 //! The controls of the playhead and of the view: buttons in words, the scrubber, the speed, the zoom.
 
-use super::controls::{button, press};
+use super::controls::{button, press_if, unless};
 use super::map;
 use super::shared::tenths;
 use crate::engine::{SimTime, Span};
@@ -67,7 +67,7 @@ fn first_bad(session: &Session, act: &Callback<Action>) -> Html {
         None => "In this run there is always exactly one primary".to_owned(),
     };
     html! {
-        <button type="button" {title} disabled={bad.is_none()} onclick={press(act, Action::FirstBadMoment)}>
+        <button type="button" {title} aria-disabled={unless(bad.is_some())} onclick={press_if(bad.is_some(), act, Action::FirstBadMoment)}>
             { "Jump to first bad moment" }
         </button>
     }
@@ -91,18 +91,18 @@ fn speed(session: &Session, act: &Callback<Action>) -> Html {
 
 /// How much of the run the timeline shows.
 fn zoom(session: &Session, act: &Callback<Action>) -> Html {
-    let button = |sign: &'static str, words: &'static str, disabled: bool, action: Action| {
+    let button = |sign: &'static str, words: &'static str, possible: bool, action: Action| {
         html! {
-            <button type="button" aria-label={words} title={words} {disabled} onclick={press(act, action)}>{ sign }</button>
+            <button type="button" aria-label={words} title={words} aria-disabled={unless(possible)} onclick={press_if(possible, act, action)}>{ sign }</button>
         }
     };
     let whole = session.window.is_whole();
     html! {
         <span class="zoom" role="group" aria-label="Zoom of the timeline">
             { "Zoom " }
-            { button("−", "Zoom out (x)", whole, Action::ZoomOut) }
-            { button("all", "All: show the whole run (a)", whole, Action::ZoomFit) }
-            { button("+", "Zoom in (z)", !session.window.can_zoom_in(session.end()), Action::ZoomIn) }
+            { button("−", "Zoom out (x)", !whole, Action::ZoomOut) }
+            { button("all", "All: show the whole run (a)", !whole, Action::ZoomFit) }
+            { button("+", "Zoom in (z)", session.window.can_zoom_in(session.end()), Action::ZoomIn) }
             { map::ends(session, act) }
         </span>
     }

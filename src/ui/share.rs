@@ -1,7 +1,7 @@
 //! Links and files: the sheet that copies a link or a report, saves the scenario and opens another one.
 
 use super::browser;
-use super::controls::{button, press, typed};
+use super::controls::{button, press_if, typed, unless};
 use crate::session::{Action, Copied, Export, Session, Sharing};
 use web_sys::{DragEvent, HtmlInputElement};
 use yew::prelude::*;
@@ -119,6 +119,7 @@ fn take(session: &Session, act: &Callback<Action>) -> Html {
             input.set_value("");
         })
     };
+    let pasted = !session.share.typed.trim().is_empty();
     html! {
         <>
             <h3>{ "Open a scenario" }</h3>
@@ -131,7 +132,7 @@ fn take(session: &Session, act: &Callback<Action>) -> Html {
             />
             <ul id="share-errors" class="refused" role="alert">{ for session.share.errors.iter().map(|words| html! { <li>{ words }</li> }) }</ul>
             <div class="openers">
-                <button type="button" disabled={session.share.typed.trim().is_empty()} onclick={press(act, Action::Share(Sharing::RunTyped))}>
+                <button type="button" aria-disabled={unless(pasted)} onclick={press_if(pasted, act, Action::Share(Sharing::RunTyped))}>
                     { "Open what is pasted" }
                 </button>
             </div>

@@ -1,6 +1,6 @@
 //! The top line: the pages, undo and redo, links and files, the keys.
 
-use super::controls::{button, press};
+use super::controls::{button, press, press_if, unless};
 use super::{help, share};
 use crate::session::kept::Kept;
 use crate::session::{Action, Page, Session, Sharing};
@@ -49,7 +49,7 @@ pub fn lab(session: &Session) -> String {
 fn step(act: &Callback<Action>, words: &'static str, key: &'static str, what: Option<&str>, action: Action) -> Html {
     let hint = what.map_or_else(|| format!("{words} ({key})"), |what| format!("{words}: {what} ({key})"));
     html! {
-        <button type="button" title={hint.clone()} aria-label={hint} disabled={what.is_none()} onclick={press(act, action)}>{ words }</button>
+        <button type="button" title={hint.clone()} aria-label={hint} aria-disabled={unless(what.is_some())} onclick={press_if(what.is_some(), act, action)}>{ words }</button>
     }
 }
 

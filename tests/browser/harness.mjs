@@ -67,7 +67,11 @@ function watch(context, origin) {
     const url = new URL(request.url());
     if (url.origin !== origin && !["data:", "blob:"].includes(url.protocol)) problems.push(`foreign request: ${url}`);
   });
-  context.on("requestfailed", (request) => problems.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  context.on("requestfailed", (request) => {
+    const error = request.failure()?.errorText;
+    // A page that is left gives up what it was still loading; that is the browser's doing, and no file is missing.
+    if (error !== "net::ERR_ABORTED") problems.push(`failed: ${request.url()} ${error}`);
+  });
   context.on("response", (response) => {
     if (response.status() >= 400) problems.push(`status ${response.status()}: ${response.url()}`);
   });
