@@ -1,7 +1,9 @@
 //! What a drawing consists of: shapes with a style, texts, and where the lanes lie. A style says what a mark means; its
 //! looks are in `style.rs`, so that canvas, SVG and tests agree.
 
+use super::arrange::LaneKey;
 use super::style::{Font, Style};
+use super::touch::ChipBox;
 use crate::engine::{SimTime, Span};
 
 /// A window on a story. Lengths are CSS pixels.
@@ -24,6 +26,8 @@ pub struct Scene {
     /// Painted after all shapes.
     pub texts: Vec<Text>,
     pub lanes: Vec<LaneBox>,
+    /// The faults that are drawn.
+    pub chips: Vec<ChipBox>,
     /// The messages that are drawn.
     pub trails: Vec<Trail>,
 }
@@ -131,6 +135,7 @@ pub enum Anchor {
 /// Where a lane lies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneBox {
+    pub key: LaneKey,
     pub name: String,
     pub y: f32,
     pub height: f32,

@@ -11,6 +11,7 @@
 //! | `arrange.rs` | which lanes are drawn, in which order, which folded |
 //! | `talk.rs`    | a message in words, and what answers what |
 //! | `marks.rs`   | what a drawing consists of; `style.rs` what marks mean and how they look |
+//! | `touch.rs`   | what lies under a pointer, and what is carried over the drawing |
 //! | `scene/`     | a story and a view to marks |
 //! | `theme.rs`   | the colours |
 //! | `svg.rs`     | marks to SVG text |
@@ -40,6 +41,7 @@ mod tell;
 mod tests;
 mod text;
 mod theme;
+mod touch;
 mod why;
 pub mod words;
 
@@ -49,11 +51,12 @@ pub use chart::{Chart, Curve};
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, Trail, View};
 pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use outcome::{Link, Outcome, outcomes};
-pub use scene::{Dress, LaneItem, LaneList, dressed, height, map, map_frame, playhead, scene};
+pub use scene::{Dress, LaneItem, LaneList, dressed, height, map, map_frame, nice_step, playhead, scene};
 pub use story::Story;
 pub use style::{FAMILY, Font, HALO, Look, Paint, Style};
 pub use svg::svg;
 pub use tell::tell;
 pub use text::transcript;
 pub use theme::{Ink, Rgb, Theme};
+pub use touch::{ChipBox, Part, Spot, Tip, put_carried};
 pub use why::{Reason, why, why_two_primaries};

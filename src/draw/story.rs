@@ -53,6 +53,8 @@ pub fn at<T>(stretches: &[Stretch<T>], t: SimTime) -> Option<&Stretch<T>> {
 /// A fault of the scenario, as it is drawn: `pause node1/agent`, from, until.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct FaultBar {
+    /// Its place in the scenario; one that comes again has several bars.
+    pub index: usize,
     pub from: SimTime,
     /// None: to the end of the run. Equal to `from` for a step of a clock.
     pub until: Option<SimTime>,

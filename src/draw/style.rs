@@ -73,6 +73,11 @@ pub enum Style {
     RouterTo(u8),
     ChipFill,
     Chip,
+    /// The fault whose numbers are shown.
+    ChipChosen,
+    /// The lane on which something carried would be dropped.
+    Target,
+    TargetEdge,
     Playhead,
     /// Behind the words of the danger band, so that the hatching does not disturb them.
     DangerPlate,
@@ -169,6 +174,9 @@ impl Style {
             Style::Reset => (Ink::Text, 1.0, Stroke { width: 2.0 }),
             Style::RouterTo(n) => (Ink::Node(n), 1.0, Fill),
             Style::Chip => (Ink::Text, 1.0, Stroke { width: 1.0 }),
+            Style::ChipChosen => (Ink::Text, 1.0, Stroke { width: 3.0 }),
+            Style::Target => (Ink::Text, 0.08, Fill),
+            Style::TargetEdge => (Ink::Text, 1.0, Dashed { width: 1.5, dash: 4.0 }),
             Style::DangerPlate => (Ink::Paper, 1.0, Fill),
             Style::Playhead => (Ink::Text, 1.0, Stroke { width: 1.5 }),
             Style::PlayheadChip => (Ink::Text, 1.0, Fill),

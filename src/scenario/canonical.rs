@@ -3,10 +3,8 @@
 
 use super::decimal::Decimal;
 use super::error::one_line;
-use super::{
-    FIELDS, Fault, FaultKind, Host, LatencyChange, Scenario, ScenarioError, StoreVersion, TimingRules, WatchdogMode,
-};
-use crate::engine::Span;
+use super::{FIELDS, Fault, FaultKind, Host, LatencyChange, Scenario, StoreVersion, TimingRules, WatchdogMode};
+use crate::engine::{SimTime, Span};
 use crate::vocabulary::{NodeId, Order, SettingValue};
 use std::fmt::Write;
 
@@ -19,6 +17,16 @@ impl Scenario {
     /// assert_eq!(Scenario::parse(&scenario.to_toml(), "again"), Ok(scenario));
     /// ```
     pub fn to_toml(&self) -> String {
+        self.to_toml_with(|scenario, out| {
+            scenario
+                .faults
+                .iter()
+                .for_each(|fault| scenario.write_fault(out, fault))
+        })
+    }
+
+    /// The file with its faults written by somebody else.
+    pub(super) fn to_toml_with(&self, write_faults: impl FnOnce(&Scenario, &mut String)) -> String {
         let mut out = String::new();
         for line in self.comment.iter().flat_map(|comment| comment.lines()) {
             let _ = writeln!(out, "{}", format!("# {}", one_line(line)).trim_end());
@@ -46,10 +54,30 @@ impl Scenario {
         if !last_parent.is_empty() {
             out.push_str(" }\n");
         }
-        for fault in &self.faults {
-            self.write_fault(&mut out, fault);
-        }
+        write_faults(self, &mut out);
         out
+    }
+
+    /// A fault's fields as the file writes them, text in quotes, in their order.
+    pub fn fault_as_written(&self, fault: &Fault) -> Vec<(&'static str, String)> {
+        let instant = |at: SimTime| seconds(Span(at.as_micros()));
+        let mut fields = vec![("at_s", instant(fault.at))];
+        match (fault.until, fault.repeats) {
+            (Some(until), Some(repeats)) => {
+                fields.push(("for_s", seconds(until.since(fault.at))));
+                fields.push(("every_s", seconds(repeats.every)));
+            }
+            (Some(until), None) => fields.push(("until_s", instant(until))),
+            (None, _) => {}
+        }
+        if let Some(until) = fault.repeats.and_then(|repeats| repeats.until) {
+            fields.push(("repeat_until_s", instant(until)));
+        }
+        let (kind, target, own) = self.fault_fields(&fault.what);
+        fields.push(("kind", quoted(kind)));
+        fields.push(("target", quoted(&target)));
+        fields.extend(own);
+        fields
     }
 
     /// One value as the file writes it (text in quotes), by its key in [`FIELDS`]; timings as they were written,
@@ -150,63 +178,9 @@ impl Scenario {
         }
     }
 
-    /// Changes one value as `--set` does: text needs no quotes, `fault.2.at_s` is a field of the second fault. The
-    /// scenario is as it was when this fails.
-    ///
-    /// # Errors
-    /// All that is wrong with the value, or with the scenario when it has that value; at least one error.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), Vec<ScenarioError>> {
-        let overrides = [(key.to_string(), value.to_string())];
-        self.adopt(Scenario::parse_with(&self.to_toml(), "scenario", &overrides)?);
-        Ok(())
-    }
-
-    /// Adds a fault, given by its fields as [`set`](Scenario::set) takes them. The scenario is as it was when this fails.
-    ///
-    /// ```
-    /// use leaselab::scenario::Scenario;
-    /// let mut scenario = Scenario::default();
-    /// scenario.add_fault(&[("kind", "kill"), ("target", "etcd2"), ("at_s", "40")]).unwrap();
-    /// let errors = scenario.add_fault(&[("kind", "kill"), ("target", "etcd9"), ("at_s", "40")]).unwrap_err();
-    /// assert_eq!((scenario.faults.len(), errors[0].key.as_str()), (1, "fault.2.target"));
-    /// ```
-    ///
-    /// # Errors
-    /// All that is wrong with the fault; at least one error.
-    pub fn add_fault(&mut self, fields: &[(&str, &str)]) -> Result<(), Vec<ScenarioError>> {
-        let number = self.faults.len() + 1;
-        let text = format!("{}\n[[fault]]\n", self.to_toml());
-        let overrides = fields
-            .iter()
-            .map(|(key, value)| (format!("fault.{number}.{key}"), (*value).to_owned()));
-        self.adopt(Scenario::parse_with(&text, "scenario", &Vec::from_iter(overrides))?);
-        Ok(())
-    }
-
-    /// Becomes another version of itself. Its faults keep the lines of the file they were written in.
-    fn adopt(&mut self, mut changed: Scenario) {
-        for (fault, before) in changed.faults.iter_mut().zip(&self.faults) {
-            fault.line = before.line;
-        }
-        *self = changed;
-    }
-
-    fn write_fault(&self, out: &mut String, fault: &Fault) {
-        let _ = write!(out, "\n[[fault]]\nat_s = {}\n", seconds(Span(fault.at.as_micros())));
-        let _ = match (fault.until, fault.repeats) {
-            (Some(until), Some(repeats)) => {
-                let (lasts, every) = (seconds(until.since(fault.at)), seconds(repeats.every));
-                writeln!(out, "for_s = {lasts}\nevery_s = {every}")
-            }
-            (Some(until), None) => writeln!(out, "until_s = {}", seconds(Span(until.as_micros()))),
-            (None, _) => Ok(()),
-        };
-        if let Some(until) = fault.repeats.and_then(|repeats| repeats.until) {
-            let _ = writeln!(out, "repeat_until_s = {}", seconds(Span(until.as_micros())));
-        }
-        let (kind, target, fields) = self.fault_fields(&fault.what);
-        let _ = write!(out, "kind = \"{kind}\"\ntarget = {}\n", quoted(&target));
-        for (key, value) in fields {
+    pub(super) fn write_fault(&self, out: &mut String, fault: &Fault) {
+        out.push_str("\n[[fault]]\n");
+        for (key, value) in self.fault_as_written(fault) {
             let _ = writeln!(out, "{key} = {value}");
         }
     }

@@ -13,11 +13,12 @@
 //! | `validate.rs`  | the whole file: raw to [`Scenario`], all errors at once; `read_fault.rs` one fault, `read_order.rs` one that is told to a process, `read_settings.rs` a change of the configuration |
 //! | `warnings.rs`  | what is allowed but hardly meant |
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
-//! | `canonical.rs` | back to text |
+//! | `canonical.rs` | back to text; `edit.rs` changes by way of it |
 //! | `shipped.rs`   | the scenarios that come with the program; `more.rs` those that the page does not carry |
 
 mod canonical;
 pub mod decimal;
+mod edit;
 mod error;
 pub mod fault;
 pub mod faults;
@@ -39,7 +40,7 @@ pub use crate::engine::{Mode as CutMode, ResumeOrder};
 pub use crate::vocabulary::SynchronousMode;
 pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
-pub use faults::{FAULTS, FaultSpec, Takes, fault_reference};
+pub use faults::{COMMON, FAULTS, FaultSpec, Takes, fault_reference};
 pub use fields::{FIELDS, Field, FieldKind, Form, GROUPS, Slider};
 #[cfg(not(target_arch = "wasm32"))]
 pub use more::MORE;

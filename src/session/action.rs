@@ -2,11 +2,11 @@
 
 use super::kept::Kept;
 use super::strike::STRIKE;
-use super::{Copied, DraftField, Export, Recorded, Sharing, Speed, Wanted};
+use super::{Copied, DraftField, Export, FaultEdit, Palette, Recorded, Sharing, Speed, Wanted};
 use crate::compare::Measure;
 use crate::draw::{LaneKey, LaneMove, Reason, Story};
 use crate::engine::{EventId, SimTime, Span};
-use crate::scenario::ScenarioError;
+use crate::scenario::{Host, ScenarioError};
 use std::rc::Rc;
 
 /// Something that the person, the passing time or the worker did.
@@ -34,8 +34,12 @@ pub enum Action {
     Draft(DraftField, String),
     /// Adds what is about to be struck to the faults, and runs again.
     Strike,
-    /// Takes the fault at this place of the scenario away, and runs again.
-    RemoveFault(usize),
+    /// Changes one of the faults.
+    Fault(FaultEdit),
+    /// Something with the palette of faults.
+    Palette(Palette),
+    /// Cuts the link from one host to another at the playhead, or heals it there.
+    ToggleLink(Host, Host),
 
     TogglePlay,
     /// From the beginning, playing.
@@ -127,7 +131,7 @@ impl Action {
         match self {
             Action::Tick(_) | Action::Settle | Action::WorkerDied => true,
             // A pointer that comes by changes nothing that is worth keeping.
-            Action::PickMessage(_) => true,
+            Action::PickMessage(_) | Action::Palette(Palette::Carry(..) | Palette::PutBack) => true,
             Action::Progress { .. } | Action::Answered { .. } | Action::Explained { .. } => true,
             Action::Recorded(what) => !matches!(
                 what,

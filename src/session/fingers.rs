@@ -1,8 +1,8 @@
 //! What pointers on the timeline mean: one moves the playhead, or on the time axis the view; two spread, pinch and shift
 //! the view. The view moves so that every finger stays on the moment on which it was put down.
 
-use super::{Action, Window};
-use crate::draw::Plot;
+use super::{Action, FaultEdit, Window};
+use crate::draw::{Part, Plot, nice_step};
 use crate::engine::{SimTime, Span};
 
 /// The pointers that are down now.
@@ -27,6 +27,8 @@ pub enum Hold {
     #[default]
     Playhead,
     View,
+    /// A fault, by its place in the scenario.
+    Fault(usize, Part),
 }
 
 /// Fingers nearer to each other than this do not say how far to zoom.
@@ -45,13 +47,23 @@ impl Fingers {
             on: moment(x, plot),
         });
         if self.down.len() > 1 {
-            // From now on it is about the view: the playhead is let go.
-            return vec![Action::Hold(false)];
+            // From now on it is about the view: what was held is let go.
+            return Vec::from_iter(self.let_go());
         }
         self.holds = hold;
         match hold {
             Hold::Playhead => vec![Action::Hold(true), Action::Seek(plot.time(x))],
             Hold::View => Vec::new(),
+            Hold::Fault(index, part) => vec![Action::Fault(FaultEdit::Grab(index, part, plot.time(x)))],
+        }
+    }
+
+    /// What is to be done when what the first finger held is let go.
+    fn let_go(&self) -> Option<Action> {
+        match self.holds {
+            Hold::Playhead => Some(Action::Hold(false)),
+            Hold::Fault(..) => Some(Action::Fault(FaultEdit::LetGo)),
+            Hold::View => None,
         }
     }
 
@@ -63,7 +75,12 @@ impl Fingers {
         let width = f64::from((plot.right - plot.left).max(1.0));
         let (per_px, first) = match self.down.as_slice() {
             [only] if self.holds == Hold::View => (plot.span().0 as f64 / width, *only),
-            [_] => return vec![Action::Seek(plot.time(x))],
+            [_] if self.holds == Hold::Playhead => return vec![Action::Seek(plot.time(x))],
+            [_] => {
+                // As fine as one can aim here, and not finer: times that one can read.
+                let step = nice_step(Span(per_px_us(plot)));
+                return vec![Action::Fault(FaultEdit::Drag(plot.time(x), step))];
+            }
             [a, b, ..] if (a.x - b.x).abs() >= APART_MIN => ((b.on - a.on) / f64::from(b.x - a.x), *a),
             _ => return Vec::new(),
         };
@@ -83,9 +100,13 @@ impl Fingers {
             // The finger that is left goes on with the view, not with the playhead.
             self.holds = Hold::View;
         }
-        let let_go = many == 1 && self.down.is_empty() && self.holds == Hold::Playhead;
-        if let_go { vec![Action::Hold(false)] } else { Vec::new() }
+        let none_left = many == 1 && self.down.is_empty();
+        Vec::from_iter(self.let_go().filter(|_| none_left))
     }
+}
+
+fn per_px_us(plot: &Plot) -> u64 {
+    (plot.span().0 as f64 / f64::from((plot.right - plot.left).max(1.0))) as u64
 }
 
 /// The moment at a place, in µs, also beyond the edges of the plot.

@@ -36,13 +36,22 @@ struct Step {
     words: String,
 }
 
+/// What takes many values one after the other until it is let go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moving {
+    /// A setting, by its key.
+    Setting(&'static str),
+    /// A fault, by its place.
+    Fault(usize),
+}
+
 /// What was changed and can be taken back, and what was taken back and can be done again.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     past: Vec<Step>,
     future: Vec<Step>,
-    /// The setting that is being changed: while it is, all its values are one step.
-    moving: Option<&'static str>,
+    /// What is being moved: while it is, all its values are one step.
+    moving: Option<Moving>,
 }
 
 /// More steps than these are forgotten, the oldest first.
@@ -57,16 +66,16 @@ impl History {
     pub fn redoes(&self) -> Option<&str> {
         self.future.last().map(|step| step.words.as_str())
     }
-    /// The setting that was moved has come to rest: its next change is a step of its own.
+    /// What was moved has come to rest: its next change is a step of its own.
     pub(super) fn settle(&mut self) {
         self.moving = None;
     }
 
-    /// Notes a change. `setting`: the one that was set, when it was one.
-    pub(super) fn note(&mut self, before: Experiment, after: &Experiment, setting: Option<&'static str>) {
+    /// Notes a change. `moving`: what was moved by it, when something was.
+    pub(super) fn note(&mut self, before: Experiment, after: &Experiment, moving: Option<Moving>) {
         self.future.clear();
-        let goes_on = setting.is_some() && setting == self.moving;
-        self.moving = setting;
+        let goes_on = moving.is_some() && moving == self.moving;
+        self.moving = moving;
         let before = match self.past.pop_if(|_| goes_on) {
             Some(step) => step.to,
             None => before,
@@ -161,6 +170,7 @@ impl Session {
     fn go_to(&mut self, experiment: Experiment) -> Vec<Effect> {
         self.history.settle();
         self.refused = None;
+        (self.chosen_fault, self.grasp) = (None, None);
         self.lanes = experiment.lanes.clone();
         // Only the view differs: the run stays.
         if self.experiment() == experiment {

@@ -1,6 +1,6 @@
 //! The keyboard: one table, read by the page and shown on its help sheet.
 
-use super::{Action, Session, Speed};
+use super::{Action, FaultEdit, Session, Speed};
 
 /// A key as the browser names it, how people call it, and what it does.
 pub struct Shortcut {
@@ -23,7 +23,7 @@ const TENTH: i64 = 100_000;
 const SECOND: i64 = 1_000_000;
 
 /// All keys, in the order of the help sheet; letters mean the same in upper case. Film players taught people most of them.
-pub const SHORTCUTS: [Shortcut; 24] = [
+pub const SHORTCUTS: [Shortcut; 25] = [
     shortcut(" ", "space", "play or pause", |_| Action::TogglePlay),
     shortcut("k", "k", "play or pause, also while a button has the focus", |_| {
         Action::TogglePlay
@@ -49,6 +49,12 @@ pub const SHORTCUTS: [Shortcut; 24] = [
     }),
     shortcut("n", "n", "next message", |_| Action::NextMessage),
     shortcut("p", "p", "previous message", |_| Action::PreviousMessage),
+    shortcut("Delete", "Del", "take the chosen fault away", |session| {
+        Action::Fault(match session.chosen_fault() {
+            Some((index, _)) => FaultEdit::Remove(index),
+            None => FaultEdit::Choose(None),
+        })
+    }),
     shortcut("r", "r", "restart", |_| Action::Restart),
     shortcut("Home", "Home", "to the start", |_| Action::Start),
     shortcut("End", "End", "to the end", |_| Action::End),

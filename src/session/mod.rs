@@ -17,11 +17,15 @@
 //! | `knobs.rs`    | the form of all settings |
 //! | `share.rs`    | links, files, reports, and the fragment of the address |
 //! | `strike.rs`   | what can be broken by hand; `ways.rs` how |
+//! | `tools.rs`    | the palette: what people break first |
+//! | `faults.rs`   | faults moved, stretched, edited |
+//! | `wires.rs`    | the links between all hosts, cut and healed one by one |
 //! | `recorded.rs` | a recorded run of the real software under the simulated one |
 //! | `keys.rs`     | the keyboard |
 
 mod action;
 pub mod embed;
+pub mod faults;
 pub mod fingers;
 pub mod frame;
 mod history;
@@ -35,20 +39,25 @@ mod speed;
 pub mod strike;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
+pub mod tools;
 pub mod ways;
 mod window;
+pub mod wires;
 
 pub use action::{Action, Effect, Refused};
+pub use faults::FaultEdit;
 pub use history::History;
 pub use recorded::{Recorded, Recordings, Survey, Wanted};
 pub use share::{Copied, Export, Page, Share, Sharing};
 pub use speed::Speed;
 pub use strike::{Draft, DraftField};
+pub use tools::{Carried, Palette};
 pub use window::Window;
 
 use crate::draw::{Arrangement, Reason, Story};
 use crate::engine::{EventId, SimTime};
 use crate::scenario::{Field, FieldKind, SHIPPED, Scenario};
+use history::Moving;
 use std::rc::Rc;
 
 /// The scenario with which the page opens.
@@ -96,6 +105,14 @@ pub struct Session {
     pub help: bool,
     /// What is about to be struck.
     pub draft: Draft,
+    /// The fault whose numbers are shown, by its place in the scenario.
+    chosen_fault: Option<usize>,
+    /// What a pointer on the timeline holds.
+    grasp: Option<faults::Grasp>,
+    /// The host that the palette's buttons strike; empty: whoever leads.
+    pub palette_on: String,
+    /// What is carried from the palette to the timeline.
+    pub carried: Option<Carried>,
     pub recordings: Recordings,
     /// The page is shown within another page.
     pub embedded: bool,
@@ -196,6 +213,10 @@ impl Session {
             single_keys: true,
             help: false,
             draft: Draft::default(),
+            chosen_fault: None,
+            grasp: None,
+            palette_on: String::new(),
+            carried: None,
             recordings: Recordings::default(),
             embedded: embed::wanted(&start.site),
             newer: false,
@@ -235,15 +256,16 @@ impl Session {
             }
             action => {
                 self.touched = true;
-                let setting = match action {
-                    Action::Set(key, _) => Some(key),
+                let moving = match action {
+                    Action::Set(key, _) => Some(Moving::Setting(key)),
+                    Action::Fault(FaultEdit::Drag(..)) => self.moving_fault().map(Moving::Fault),
                     _ => None,
                 };
                 let before = self.experiment();
                 let effects = self.act(action);
                 let after = self.experiment();
                 if before != after {
-                    self.history.note(before, &after, setting);
+                    self.history.note(before, &after, moving);
                 }
                 effects
             }
@@ -278,7 +300,9 @@ impl Session {
             Action::Follow(fragment) => self.follow(&fragment),
             Action::Draft(field, value) => self.draft(field, value),
             Action::Strike => self.strike(),
-            Action::RemoveFault(index) => self.remove_fault(index),
+            Action::Fault(edit) => self.edit_fault(edit),
+            Action::Palette(what) => self.palette(what),
+            Action::ToggleLink(from, to) => self.toggle_link(from, to),
             Action::AskWhy(row) => self.ask_why(row),
             Action::WhyBad => match self.first_bad_row() {
                 Some(row) => {
@@ -353,6 +377,7 @@ impl Session {
         self.scenario = self.shipped.clone();
         self.refused = None;
         self.playing = false;
+        (self.chosen_fault, self.grasp, self.carried) = (None, None, None);
         self.window = Window::default();
         self.lanes = Arrangement::default();
         self.simulate()

@@ -136,7 +136,10 @@ impl Session {
     /// Writes what is shown into the address, once the person has done something. It takes the place of what was there, so
     /// that the way back leads out of the page and not through every move of a slider.
     pub(super) fn settle(&mut self) -> Vec<Effect> {
-        self.history.settle();
+        // Held still, a fault is still in somebody's hand.
+        if self.moving_fault().is_none() {
+            self.history.settle();
+        }
         // The address of a page within another is that page's, and so is what is kept.
         if self.embedded {
             return Vec::new();

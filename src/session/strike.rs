@@ -43,7 +43,7 @@ pub struct Aim {
     /// As the scenario writes it.
     pub target: String,
     pub words: String,
-    sort: Sort,
+    pub(super) sort: Sort,
 }
 
 impl Aim {
@@ -86,13 +86,13 @@ pub fn aims(scenario: &Scenario) -> Vec<Aim> {
             .collect();
         if !store.is_empty() {
             let target = format!("{node} <-> [{}]", store.join(", "));
-            add(node, target, format!("{node}’s link to the store"), Sort::Links);
+            add(node, target, format!("{node}’s link to the store"), Sort::StoreLinks);
         }
         add(
             node,
             format!("{node} <-> *"),
             format!("{node}’s link to everything"),
-            Sort::Links,
+            Sort::AllLinks,
         );
     }
     for m in 0..usize::from(scenario.store.members) {
@@ -129,14 +129,14 @@ pub fn aims(scenario: &Scenario) -> Vec<Aim> {
                 &member,
                 target,
                 format!("{member}’s link to the other members"),
-                Sort::Links,
+                Sort::StoreLinks,
             );
         }
         add(
             &member,
             format!("{member} <-> *"),
             format!("{member}’s link to everything"),
-            Sort::Links,
+            Sort::AllLinks,
         );
     }
     aims
@@ -181,24 +181,32 @@ impl Session {
         let Some((aim, way)) = chosen(&self.draft, &self.scenario) else {
             return Vec::new();
         };
-        let (at, lasts) = (self.strikes_at(), self.draft.lasts.trim());
-        let mut fields = vec![
-            ("at_s", at.as_str()),
-            ("kind", way.kind),
-            ("target", aim.target.as_str()),
-        ];
+        let (at, lasts) = (self.strikes_at(), self.draft.lasts.clone());
+        let amount = self.draft.amount.clone();
+        let effects = self.add_fault(&aim, way, &at, &lasts, &amount);
+        if self.refused.is_none() {
+            // The next one begins where the playhead then is.
+            self.draft.at.clear();
+        }
+        effects
+    }
+
+    /// Adds a fault and runs again: from `at` on, for so many seconds, by so much; what is empty is as usual.
+    pub(super) fn add_fault(&mut self, aim: &Aim, way: &Way, at: &str, lasts: &str, amount: &str) -> Vec<Effect> {
+        let (lasts, amount) = (lasts.trim(), amount.trim());
+        let mut fields = vec![("at_s", at), ("kind", way.kind), ("target", aim.target.as_str())];
         if way.ends() && !lasts.is_empty() {
             fields.push(("for_s", lasts));
         }
         fields.extend(way.set);
         if let Some((key, usual)) = way.amount {
-            let typed = self.draft.amount.trim();
-            fields.push((key, if typed.is_empty() { usual } else { typed }));
+            fields.push((key, if amount.is_empty() { usual } else { amount }));
         }
+        self.refused = None;
         match Rc::make_mut(&mut self.scenario).add_fault(&fields) {
             Ok(()) => {
-                // The next one begins where the playhead then is.
-                self.draft.at.clear();
+                // Its numbers are what one wants to change next.
+                self.chosen_fault = self.scenario.faults.len().checked_sub(1);
                 self.simulate()
             }
             Err(errors) => {
@@ -207,16 +215,6 @@ impl Session {
                 Vec::new()
             }
         }
-    }
-
-    /// Takes a fault away, by its place in the scenario, and runs again.
-    pub(super) fn remove_fault(&mut self, index: usize) -> Vec<Effect> {
-        if index >= self.scenario.faults.len() {
-            return Vec::new();
-        }
-        self.refused = None;
-        Rc::make_mut(&mut self.scenario).faults.remove(index);
-        self.simulate()
     }
 }
 

@@ -15,7 +15,10 @@ pub enum Sort {
     /// A store member that is a process on a node's machine.
     Member,
     Disk,
-    Links,
+    /// To the members of the store, or of a member to the others.
+    StoreLinks,
+    /// To everything.
+    AllLinks,
 }
 
 /// Of the hosts and processes that a kind takes, those to which a choice applies.
@@ -165,10 +168,10 @@ impl Way {
         let takes = self.spec().map(|spec| spec.takes);
         let is_machine = matches!(sort, Sort::Node | Sort::MemberHost);
         let taken = match takes {
-            Some(Takes::HostsAndProcesses) => !matches!(sort, Sort::Disk | Sort::Links),
+            Some(Takes::HostsAndProcesses) => !matches!(sort, Sort::Disk | Sort::StoreLinks | Sort::AllLinks),
             Some(Takes::Hosts) => is_machine,
             Some(Takes::Disks) => sort == Sort::Disk,
-            Some(Takes::Links) => sort == Sort::Links,
+            Some(Takes::Links) => matches!(sort, Sort::StoreLinks | Sort::AllLinks),
             Some(Takes::Nodes) => sort == Sort::Node,
             Some(Takes::Processes) => matches!(sort, Sort::Agent | Sort::Database),
             Some(Takes::Agents) => sort == Sort::Agent,

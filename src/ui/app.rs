@@ -2,6 +2,7 @@
 
 use super::browser::{self, Frames, Listener};
 use super::engine_room::{EngineRoom, News, Source};
+use super::ground::Ground;
 use super::listeners::{DARK, NEWER_WANTED, focus, listeners};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
@@ -41,6 +42,8 @@ pub struct App {
     /// A second worker, while a recording is held against many seeds: the first stays free for the run.
     survey: Option<EngineRoom>,
     frames: Frames,
+    /// The timeline, for what is dropped on it.
+    ground: Ground,
     theme: Theme,
     /// Made once: a callback made anew for each view would look like a change to every component.
     act: Callback<Action>,
@@ -87,6 +90,7 @@ impl Component for App {
             session,
             engine: EngineRoom::new(ctx.props().engine.clone(), link.callback(Msg::News)),
             frames: Frames::new(link.callback(|real| Msg::Do(Action::Tick(real)))),
+            ground: Ground::default(),
             theme: theme(),
             act: link.callback(Msg::Do),
             rest: None,
@@ -212,7 +216,8 @@ impl App {
             <div class="evidence">
                 <timeline::Timeline
                     story={story.clone()} {at} window={session.window} lanes={session.lanes.clone()}
-                    message={session.message} theme={self.theme} act={act.clone()}
+                    message={session.message} chosen={session.chosen_fault().map(|(index, _)| index)}
+                    carried={session.carried_words()} ground={self.ground.clone()} theme={self.theme} act={act.clone()}
                 />
                 <map::Map story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
                 <div class="under">
@@ -222,12 +227,12 @@ impl App {
                 { recorded::view(session, self.theme, act, &self.recorded_title) }
                 { playback::view(session, act) }
                 { recorded::details(session) }
+                { strike::view(session, act, &self.ground) }
                 <knobs::Knobs
                     scenario={session.scenario.clone()} shipped={session.shipped.clone()} story={story.clone()}
                     refused={session.refused.clone()} explained={session.explained} more={session.more}
                     filter={session.filter.clone()} act={act.clone()}
                 />
-                { strike::view(session, act) }
                 <div class="below">
                     <chart::Chart {story} {at} theme={self.theme} />
                 </div>

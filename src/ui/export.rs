@@ -54,6 +54,7 @@ fn seen(session: &Session) -> Option<Scene> {
     let dress = Dress {
         lanes: session.lanes.clone(),
         picked: session.message,
+        chosen: None,
     };
     let mut scene = draw::dressed(story, &view, &dress);
     let above = draw::playhead(&scene, session.playhead);

@@ -12,6 +12,7 @@
 //! | `embed.rs`      | the page within another page |
 //! | `export.rs`     | files of the run for the person |
 //! | `shared.rs`, `controls.rs`, `canvas.rs` | what several parts of the page need |
+//! | `ground.rs`     | the timeline as a place to drop things on |
 //! | all others      | one part of the page each |
 //!
 //! Only what remembers something, or must not be made anew at every animation frame, is a component of yew: each adds
@@ -28,6 +29,8 @@ mod embed;
 mod engine_room;
 mod events;
 mod export;
+mod faults;
+mod ground;
 mod help;
 mod knobs;
 mod lane_panel;
@@ -38,6 +41,7 @@ mod map;
 mod message;
 mod moment;
 mod outcome;
+mod palette;
 mod playback;
 mod question;
 mod recorded;
@@ -51,6 +55,7 @@ mod top;
 mod verdict_line;
 mod why;
 mod wire;
+mod wires;
 mod worker;
 
 use wasm_bindgen::prelude::*;

@@ -89,18 +89,25 @@ fn entry(form: &Form, field: &'static Field) -> Html {
 }
 
 #[derive(PartialEq, Properties)]
-struct TypedProps {
-    id: Option<String>,
-    is_number: bool,
-    label: Option<String>,
-    invalid: bool,
-    value: String,
-    onchange: Callback<Event>,
+pub struct TypedProps {
+    #[prop_or_default]
+    pub id: Option<String>,
+    pub is_number: bool,
+    /// Its name, where no label points to it.
+    #[prop_or_default]
+    pub label: Option<String>,
+    #[prop_or_default]
+    pub invalid: bool,
+    /// What it means while it is empty.
+    #[prop_or_default]
+    pub hint: &'static str,
+    pub value: String,
+    pub onchange: Callback<Event>,
 }
 
 /// What is being typed stays, though the page around it is drawn anew meanwhile, until it is entered.
 #[component]
-fn Typed(props: &TypedProps) -> Html {
+pub fn Typed(props: &TypedProps) -> Html {
     let typing = use_state(|| None::<String>);
     let oninput = {
         let typing = typing.clone();
@@ -120,7 +127,7 @@ fn Typed(props: &TypedProps) -> Html {
         <input
             id={props.id.clone()} type={if props.is_number { "number" } else { "text" }} step="any"
             class={(!props.is_number).then_some("wide")} autocomplete="off" aria-label={props.label.clone()}
-            aria-invalid={props.invalid.to_string()} value={shown} {oninput} {onchange}
+            aria-invalid={props.invalid.to_string()} placeholder={props.hint} value={shown} {oninput} {onchange}
         />
     }
 }

@@ -1,14 +1,29 @@
-//! "Strike": breaks something by hand, from the playhead on unless another time is typed, and lists what is broken.
+//! "Break something": the palette, what is broken, the links, and everything else that can break, from the playhead on
+//! unless another time is typed.
 
-use super::controls::{draft, press};
+use super::controls::draft;
+use super::ground::Ground;
 use super::shared::tenths;
-use crate::draw::words::{fault_label, fault_times};
-use crate::scenario::Fault;
-use crate::session::strike::{Aim, STRIKE, aims, chosen};
+use super::{faults, palette, wires};
+use crate::session::strike::{Aim, aims, chosen};
 use crate::session::{Action, DraftField, Session};
 use yew::prelude::*;
 
-pub fn view(session: &Session, act: &Callback<Action>) -> Html {
+/// All ways to break something, and what is broken.
+pub fn view(session: &Session, act: &Callback<Action>, ground: &Ground) -> Html {
+    html! {
+        <section class="strike" aria-labelledby="strike-title">
+            <h2 id="strike-title">{ "Break something" }</h2>
+            { palette::view(session, act, ground) }
+            { faults::view(session, act) }
+            { wires::view(session, act) }
+            { any(session, act) }
+        </section>
+    }
+}
+
+/// Everything that can be struck, in every way, to the number.
+fn any(session: &Session, act: &Callback<Action>) -> Html {
     let onsubmit = {
         let act = act.clone();
         Callback::from(move |event: SubmitEvent| {
@@ -16,19 +31,14 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
             act.emit(Action::Strike);
         })
     };
-    let refused = session.refused.as_ref().filter(|refused| refused.key == STRIKE);
     html! {
-        <section class="strike" aria-labelledby="strike-title">
-            <h2 id="strike-title">{ "Strike" }</h2>
+        <details class="any">
+            <summary>{ "Everything that can break" }</summary>
             <form {onsubmit} novalidate=true>
                 { fields(session, act) }
                 <button type="submit">{ "Strike" }</button>
             </form>
-            if let Some(refused) = refused {
-                <p class="refused" role="alert">{ format!("{} is not possible: {}.", refused.value, refused.words) }</p>
-            }
-            { struck(session, act) }
-        </section>
+        </details>
     }
 }
 
@@ -105,22 +115,4 @@ fn number(
             <input {id} type="text" inputmode="decimal" size="11" autocomplete="off" value={value.to_owned()} {placeholder} oninput={draft(act, field)} />
         </div>
     }
-}
-
-/// What is broken in this scenario.
-fn struck(session: &Session, act: &Callback<Action>) -> Html {
-    let item = |(index, fault): (usize, &Fault)| {
-        let what = format!("{}, {}", fault_label(fault, &session.scenario), fault_times(fault));
-        html! {
-            <li key={format!("{index} {what}")}>
-                <span>{ &what }</span>
-                <button type="button" aria-label={format!("Remove: {what}")} onclick={press(act, Action::RemoveFault(index))}>{ "Remove" }</button>
-            </li>
-        }
-    };
-    let faults = &session.scenario.faults;
-    if faults.is_empty() {
-        return html! { <p class="help">{ "Nothing is broken in this run." }</p> };
-    }
-    html! { <ul aria-label="What is broken in this run">{ for faults.iter().enumerate().map(item) }</ul> }
 }

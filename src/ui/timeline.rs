@@ -4,8 +4,9 @@
 
 use super::browser::Listener;
 use super::canvas::{self, Size};
+use super::ground::Ground;
 use super::shared::Shared;
-use crate::draw::{self, Arrangement, Dress, Scene, Story, Theme, View};
+use crate::draw::{self, Arrangement, Dress, Part, Scene, Spot, Story, Theme, Tip, View};
 use crate::engine::SimTime;
 use crate::session::fingers::{self, Fingers, Hold};
 use crate::session::{Action, Window};
@@ -26,6 +27,15 @@ pub struct Props {
     /// The message that is looked at.
     #[prop_or_default]
     pub message: Option<usize>,
+    /// The fault whose numbers are shown.
+    #[prop_or_default]
+    pub chosen: Option<usize>,
+    /// What is carried over it: its words, and where it is.
+    #[prop_or_default]
+    pub carried: Option<(&'static str, Spot)>,
+    /// Where things can be dropped; none: its faults cannot be touched.
+    #[prop_or_default]
+    pub ground: Option<Ground>,
     pub theme: Theme,
     pub act: Callback<Action>,
 }
@@ -38,6 +48,7 @@ pub fn Timeline(props: &Props) -> Html {
     let dress = Dress {
         lanes: props.lanes.clone(),
         picked: props.message,
+        chosen: props.chosen,
     };
     let seen = (props.story.clone(), props.window, size, dress);
     let scene = use_memo(seen, |(story, window, size, dress)| {
@@ -52,15 +63,26 @@ pub fn Timeline(props: &Props) -> Html {
     });
     let scene = Option::clone(&scene);
     use_painted(&below, size, props.theme, scene.clone());
-    let playhead = use_memo((scene.clone(), props.at), |(scene, at)| {
-        scene.as_ref().map(|scene| Shared(Rc::new(draw::playhead(scene, *at))))
+    let above_it = (scene.clone(), props.at, props.carried);
+    let playhead = use_memo(above_it, |(scene, at, carried)| {
+        let scene = scene.as_ref()?;
+        let mut above = draw::playhead(scene, *at);
+        if let Some((words, spot)) = carried {
+            draw::put_carried(&mut above, scene, *spot, words);
+        }
+        Some(Shared(Rc::new(above)))
     });
+    if let Some(ground) = &props.ground {
+        ground.lay(&stage, scene.clone());
+    }
     use_painted(&above, size, props.theme, Option::clone(&playhead));
     use_wheel(&stage, scene.clone(), props);
     let waiting = scene.is_none().then_some("waiting");
     let hand = Hand {
         fingers: use_mut_ref(Fingers::default),
         hovered: use_mut_ref(|| None),
+        over: use_state_eq(|| None),
+        touches: props.ground.is_some(),
         scene,
         act: props.act.clone(),
     };
@@ -68,7 +90,7 @@ pub fn Timeline(props: &Props) -> Html {
         <section class="timeline" aria-label={props.label}>
             <div ref={stage} class={classes!("stage", waiting)}>
                 <canvas ref={below} role="img" aria-label="The run, to scale in time. The same in words: see The timeline in words." />
-                { hand.grip(html! { <canvas ref={above} class="grip" aria-hidden="true" /> }, "hold", Hold::Playhead) }
+                { hand.grip(html! { <canvas ref={above} class="grip" aria-hidden="true" /> }, hand.cursor(), Hold::Playhead) }
                 { hand.grip(html! {}, "axis-grip", Hold::View) }
             </div>
         </section>
@@ -123,6 +145,10 @@ struct Hand {
     fingers: Rc<RefCell<Fingers>>,
     /// The message that the pointer means.
     hovered: Rc<RefCell<Option<usize>>>,
+    /// The part of a fault's chip that the pointer is over.
+    over: UseStateHandle<Option<Part>>,
+    /// Whether faults can be taken hold of.
+    touches: bool,
     scene: Option<Shared<Scene>>,
     act: Callback<Action>,
 }
@@ -130,6 +156,7 @@ struct Hand {
 impl Hand {
     /// An element to drag on.
     fn grip(&self, inside: Html, class: &'static str, hold: Hold) -> Html {
+        let touches = self.touches;
         let onpointerdown = self.on(move |fingers, event, scene| {
             if event.button() != 0 {
                 return Vec::new();
@@ -138,15 +165,26 @@ impl Hand {
                 // Without it the drag ends at the element's edge, no more.
                 let _ = element.set_pointer_capture(event.pointer_id());
             }
-            fingers.press(event.pointer_id(), event.offset_x() as f32, hold, &scene.plot)
+            let (x, y) = (event.offset_x() as f32, event.offset_y() as f32);
+            let chip = scene
+                .chip_at((x, y), tip(event))
+                .filter(|_| touches && hold == Hold::Playhead);
+            let hold = chip.map_or(hold, |(fault, part)| Hold::Fault(fault, part));
+            fingers.press(event.pointer_id(), x, hold, &scene.plot)
         });
-        let hovered = self.hovered.clone();
+        let (hovered, over) = (self.hovered.clone(), self.over.clone());
         let onpointermove = self.on(move |fingers, event, scene| {
             let (x, y) = (event.offset_x() as f32, event.offset_y() as f32);
             if event.buttons() > 0 {
                 return fingers.slide(event.pointer_id(), x, &scene.plot);
             }
-            let message = scene.message_at(x, y).filter(|_| event.pointer_type() == "mouse");
+            let chip = scene
+                .chip_at((x, y), tip(event))
+                .filter(|_| touches && hold == Hold::Playhead);
+            over.set(chip.map(|(_, part)| part));
+            let message = scene
+                .message_at(x, y)
+                .filter(|_| tip(event) == Tip::Mouse && chip.is_none());
             let before = hovered.replace(message);
             (before != message)
                 .then_some(Action::PickMessage(message))
@@ -170,6 +208,15 @@ impl Hand {
         }
     }
 
+    /// The class that gives the pointer the shape of what it would do.
+    fn cursor(&self) -> &'static str {
+        match *self.over {
+            None => "hold",
+            Some(Part::Whole) => "hold over-chip",
+            Some(Part::Start | Part::End) => "hold over-end",
+        }
+    }
+
     fn on(
         &self,
         does: impl Fn(&mut Fingers, &PointerEvent, &Scene) -> Vec<Action> + 'static,
@@ -181,5 +228,13 @@ impl Hand {
             let actions = does(&mut fingers.borrow_mut(), &event, scene);
             actions.into_iter().for_each(|action| act.emit(action));
         })
+    }
+}
+
+fn tip(event: &PointerEvent) -> Tip {
+    if event.pointer_type() == "mouse" {
+        Tip::Mouse
+    } else {
+        Tip::Finger
     }
 }

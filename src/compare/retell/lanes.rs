@@ -175,6 +175,7 @@ pub fn faults(tape: &Tape) -> Vec<FaultBar> {
         None => vec![Lane::Store],
     };
     vec![FaultBar {
+        index: 0,
         from,
         until: Some(until),
         label: super::rows::fault_label(&event.node, words),

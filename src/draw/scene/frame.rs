@@ -3,6 +3,7 @@
 use super::super::marks::{Anchor, Plot, Scene, Shape, Text};
 use super::super::story::FaultBar;
 use super::super::style::{Font, Style};
+use super::super::touch::ChipBox;
 use super::super::words::seconds;
 use super::layout::{AXIS_BASE, FaultRows, Layout, MEMBER_H, PLAYHEAD, TEXT_BASE, TOP, WRITE_ROW};
 use super::painter::{Painter, cut};
@@ -190,7 +191,7 @@ fn axis_label(at: SimTime, step: Span) -> String {
 }
 
 /// A chip for each fault, as long as it lasts.
-pub fn faults(painter: &mut Painter, layout: &Layout) {
+pub fn faults(painter: &mut Painter, layout: &Layout, chosen: Option<usize>) {
     let Some(FaultRows {
         top,
         row: apart,
@@ -205,7 +206,18 @@ pub fn faults(painter: &mut Painter, layout: &Layout) {
         let until = fault.until.unwrap_or(painter.story.end());
         let y = top + row as f32 * apart;
         if let Some((x0, x1)) = painter.bar(Style::ChipFill, fault.from, until, y, height) {
-            painter.bar(Style::Chip, fault.from, until, y, height);
+            let is_chosen = chosen == Some(fault.index);
+            let edge = if is_chosen { Style::ChipChosen } else { Style::Chip };
+            painter.bar(edge, fault.from, until, y, height);
+            let lasts = fault.until != Some(fault.from);
+            painter.chip(ChipBox {
+                fault: fault.index,
+                x0,
+                x1,
+                y,
+                height,
+                ends: (lasts && painter.sees(fault.from), lasts && painter.sees(until)),
+            });
             chips.push(Chip { fault, x0, x1, y });
         }
     }

@@ -147,6 +147,7 @@ impl Layout {
             let top = layout.bottom;
             let height = layout.put(lane.key, lane.folded, story);
             layout.lanes.push(LaneBox {
+                key: lane.key,
                 name: lane.key.name(story),
                 y: top,
                 height,

@@ -51,6 +51,8 @@ pub struct Dress {
     pub lanes: Arrangement,
     /// The message that is looked at, by its place among the story's flights.
     pub picked: Option<usize>,
+    /// The fault whose numbers are shown, by its place in the scenario.
+    pub chosen: Option<usize>,
 }
 
 /// Draws a story as somebody arranged it.
@@ -61,7 +63,7 @@ pub fn dressed(story: &Story, view: &View, dress: &Dress) -> Scene {
     danger::two_primaries(&mut painter, &layout);
     frame::names(&mut painter, &layout);
     frame::axis(&mut painter, &layout);
-    frame::faults(&mut painter, &layout);
+    frame::faults(&mut painter, &layout, dress.chosen);
     store::lane(&mut painter, &layout);
     member::lanes(&mut painter, &layout);
     for (lane, rows) in story.nodes.iter().zip(&layout.nodes) {

@@ -3,6 +3,7 @@
 use super::super::marks::{Anchor, Plot, Scene, Shape, Text, Trail, View};
 use super::super::story::{Story, Stretch};
 use super::super::style::{Font, Style};
+use super::super::touch::ChipBox;
 use super::layout::Layout;
 use crate::engine::{SimTime, Span};
 
@@ -123,6 +124,11 @@ impl<'a> Painter<'a> {
             next += rest.partition_point(|&later| later < t + step).max(1);
         }
         places
+    }
+
+    /// Notes where a fault is drawn.
+    pub fn chip(&mut self, chip: ChipBox) {
+        self.scene.chips.push(chip);
     }
 
     /// Writes the first of `choices` that fits between `room` and collides with no text so far; says whether one did.

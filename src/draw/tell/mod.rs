@@ -70,12 +70,13 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
 /// For each fault, a bar for each time that it comes.
 fn bars(cast: &Cast) -> Vec<Vec<FaultBar>> {
     let end = SimTime::ZERO + cast.scenario.duration;
-    let bars = |fault: &Fault| {
+    let bars = |(index, fault): (usize, &Fault)| {
         let (label, lanes) = (
             words::fault_label(fault, cast.scenario),
             struck(fault, cast.scenario.names()),
         );
         let bar = |(from, until)| FaultBar {
+            index,
             from,
             until: if fault.what.lasts() { until } else { Some(from) },
             label: label.clone(),
@@ -84,7 +85,7 @@ fn bars(cast: &Cast) -> Vec<Vec<FaultBar>> {
         };
         fault.occurrences(end).map(bar).collect()
     };
-    cast.scenario.faults.iter().map(bars).collect()
+    cast.scenario.faults.iter().enumerate().map(bars).collect()
 }
 
 /// The lanes a fault strikes.

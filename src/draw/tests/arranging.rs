@@ -41,7 +41,14 @@ fn lanes_are_hidden_folded_and_moved_and_put_back() {
     let view = seen(0, 120_000);
     let plain = scene(&story, &view);
     let lanes = arranged(&story, &[(NODE1, LaneMove::Hide(true))]);
-    let without = dressed(&story, &view, &Dress { lanes, picked: None });
+    let without = dressed(
+        &story,
+        &view,
+        &Dress {
+            lanes,
+            ..Dress::default()
+        },
+    );
     assert!(!names(&without).contains(&"node1") && without.height < plain.height);
     let lanes = arranged(
         &story,
@@ -53,6 +60,7 @@ fn lanes_are_hidden_folded_and_moved_and_put_back() {
         &Dress {
             lanes: lanes.clone(),
             picked: None,
+            ..Dress::default()
         },
     );
     let order = names(&other);
@@ -70,7 +78,14 @@ fn a_timeline_without_any_lane_is_still_a_timeline() {
     let lanes = Arrangement::default().lanes(&story);
     let hide: Vec<_> = lanes.iter().map(|lane| (lane.key, LaneMove::Hide(true))).collect();
     let lanes = arranged(&story, &hide);
-    let drawing = dressed(&story, &seen(0, 120_000), &Dress { lanes, picked: None });
+    let drawing = dressed(
+        &story,
+        &seen(0, 120_000),
+        &Dress {
+            lanes,
+            ..Dress::default()
+        },
+    );
     assert!(drawing.lanes.is_empty() && drawing.trails.is_empty());
 }
 
@@ -100,7 +115,14 @@ fn a_message_to_a_hidden_lane_ends_in_a_stub_beside_the_lane_that_is_left() {
     let whole = scene(&story, &view);
     assert!(!whole.trails.is_empty());
     let lanes = arranged(&story, &[(LaneKey::Store, LaneMove::Hide(true))]);
-    let drawing = dressed(&story, &view, &Dress { lanes, picked: None });
+    let drawing = dressed(
+        &story,
+        &view,
+        &Dress {
+            lanes,
+            ..Dress::default()
+        },
+    );
     let of_store = |flight: usize| {
         let flight = &story.flights[flight];
         flight.from == Lane::Store || flight.to == Lane::Store

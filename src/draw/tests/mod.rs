@@ -7,6 +7,7 @@ mod members;
 mod outcomes;
 mod scenes;
 mod stories;
+mod touching;
 mod transcripts;
 mod whys;
 

@@ -1,5 +1,6 @@
 //! What people do, in sentences.
 
+mod breaking;
 mod history;
 mod outside;
 mod recording;

@@ -50,7 +50,7 @@ fn the_address_is_written_once_the_person_has_done_something_and_only_when_it_sa
 fn a_link_opens_the_same_experiment_at_the_same_moment_standing_still() {
     let mut session = paused();
     session.reduce(Action::Set("patroni.ttl", "45".into()));
-    session.reduce(Action::RemoveFault(0));
+    session.reduce(Action::Fault(FaultEdit::Remove(0)));
     session.reduce(Action::Seek(SimTime(42_345_678)));
     session.reduce(Action::ZoomIn);
     let fragment = settled(&mut session).expect("it has changed");

@@ -1,7 +1,7 @@
 //! What people break by hand.
 
 use super::super::strike::{self, DraftField};
-use super::super::{Action, Effect, Session};
+use super::super::{Action, Effect, FaultEdit, Session};
 use super::paused;
 use crate::engine::SimTime;
 use crate::scenario::FaultKind;
@@ -66,9 +66,9 @@ fn a_struck_fault_can_be_taken_away_again() {
     let mut session = paused();
     let before = session.scenario.clone();
     strikes(&mut session, "node2/agent", "kill", "10", "");
-    let effects = session.reduce(Action::RemoveFault(before.faults.len()));
+    let effects = session.reduce(Action::Fault(FaultEdit::Remove(before.faults.len())));
     assert!(matches!(effects[..], [Effect::Simulate { .. }]) && session.scenario == before);
-    assert!(session.reduce(Action::RemoveFault(99)).is_empty());
+    assert!(session.reduce(Action::Fault(FaultEdit::Remove(99))).is_empty());
 }
 
 #[test]

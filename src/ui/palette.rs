@@ -1,0 +1,134 @@
+//! The palette: what people break first. A button strikes at the playhead; taken up with the pointer, it is dropped on the
+//! lane and the moment that it is to strike.
+
+use super::controls::press;
+use super::ground::Ground;
+use super::shared::tenths;
+use crate::session::tools::{TOOLS, hosts};
+use crate::session::{Action, Palette, Session};
+use std::cell::Cell;
+use std::rc::Rc;
+use web_sys::{Element, HtmlSelectElement};
+use yew::prelude::*;
+
+pub fn view(session: &Session, act: &Callback<Action>, ground: &Ground) -> Html {
+    let leader = session.palette_host();
+    let known = hosts(&session.scenario);
+    let fixed = known.contains(&session.palette_on);
+    let onchange = {
+        let act = act.clone();
+        Callback::from(move |event: Event| {
+            if let Some(list) = event.target_dyn_into::<HtmlSelectElement>() {
+                act.emit(Action::Palette(Palette::On(list.value())));
+            }
+        })
+    };
+    let option = |host: &String| {
+        html! { <option value={host.clone()} selected={session.palette_on == *host}>{ host }</option> }
+    };
+    let who = if fixed {
+        "whoever leads".to_owned()
+    } else {
+        format!("whoever leads: {leader}")
+    };
+    html! {
+        <div class="palette" role="group" aria-label="Break something">
+            <p>
+                <label for="palette-on">{ format!("Now, at {}, on ", tenths(session.playhead)) }</label>
+                <select id="palette-on" {onchange}>
+                    <option value="" selected={!fixed}>{ who }</option>
+                    { for known.iter().map(option) }
+                </select>
+                <span class="help">{ " or drag one onto a lane" }</span>
+            </p>
+            <div class="tools">
+                { for (0..TOOLS.len()).map(|n| html! { <Thing {n} act={act.clone()} ground={ground.clone()} /> }) }
+            </div>
+        </div>
+    }
+}
+
+#[derive(PartialEq, Properties)]
+struct ThingProps {
+    n: usize,
+    act: Callback<Action>,
+    ground: Ground,
+}
+
+/// A pointer that moved farther than this, in CSS pixels, carries; one that did not presses.
+const CARRIES: i32 = 5;
+
+/// How far a pointer has come with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Way {
+    #[default]
+    Idle,
+    Down(i32, i32),
+    Carried,
+}
+
+#[component]
+fn Thing(props: &ThingProps) -> Html {
+    let way = use_mut_ref(Cell::default);
+    let on = |does: fn(&PointerEvent, &Cell<Way>, &ThingProps)| {
+        let (way, props) = (way.clone(), Rc::new(props.clone_parts()));
+        Callback::from(move |event: PointerEvent| does(&event, &way.borrow(), &props))
+    };
+    let onpointerdown = on(|event, way, _| {
+        if event.button() == 0 {
+            if let Some(element) = event.target_dyn_into::<Element>() {
+                // Without it, it is put back at the edge of the button.
+                let _ = element.set_pointer_capture(event.pointer_id());
+            }
+            way.set(Way::Down(event.client_x(), event.client_y()));
+        }
+    });
+    let onpointermove = on(|event, way, props| {
+        let (x, y) = (event.client_x(), event.client_y());
+        if let Way::Down(from_x, from_y) = way.get()
+            && (x - from_x).abs().max((y - from_y).abs()) > CARRIES
+        {
+            way.set(Way::Carried);
+        }
+        if way.get() == Way::Carried {
+            props.does(Palette::Carry(props.n, props.ground.spot(x, y)));
+        }
+    });
+    let onpointerup = on(|_, way, props| {
+        if way.get() == Way::Carried {
+            props.does(Palette::Drop);
+        } else {
+            way.set(Way::Idle);
+        }
+    });
+    let onpointercancel = on(|_, way, props| {
+        way.set(Way::Idle);
+        props.does(Palette::PutBack);
+    });
+    let onclick = {
+        let (way, now) = (way.clone(), press(&props.act, Action::Palette(Palette::Use(props.n))));
+        Callback::from(move |event: MouseEvent| {
+            // The click at the end of a drag is none.
+            if way.borrow().replace(Way::Idle) != Way::Carried {
+                now.emit(event);
+            }
+        })
+    };
+    html! {
+        <button type="button" {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onclick}>{ TOOLS[props.n].words }</button>
+    }
+}
+
+impl ThingProps {
+    fn clone_parts(&self) -> ThingProps {
+        ThingProps {
+            n: self.n,
+            act: self.act.clone(),
+            ground: self.ground.clone(),
+        }
+    }
+
+    fn does(&self, what: Palette) {
+        self.act.emit(Action::Palette(what));
+    }
+}
