@@ -2,6 +2,7 @@
 //! looks are in `style.rs`, so that canvas, SVG and tests agree.
 
 use super::arrange::LaneKey;
+use super::scene::nice_step;
 use super::style::{Font, Style};
 use super::touch::ChipBox;
 use crate::engine::{SimTime, Span};
@@ -67,6 +68,11 @@ impl Plot {
     /// How long the visible time is; never nothing.
     pub fn span(&self) -> Span {
         Span(self.until.since(self.from).0.max(1))
+    }
+    /// As fine as one can aim at an instant: a round time, about a pixel wide.
+    pub fn step(&self) -> Span {
+        let width = f64::from((self.right - self.left).max(1.0));
+        nice_step(Span((self.span().0 as f64 / width) as u64))
     }
     /// Where an instant lies, also outside of the plot.
     pub fn x(&self, t: SimTime) -> f32 {

@@ -51,7 +51,7 @@ pub use chart::{Chart, Curve};
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, Trail, View};
 pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use outcome::{Link, Outcome, outcomes};
-pub use scene::{Dress, LaneItem, LaneList, dressed, height, map, map_frame, nice_step, playhead, scene};
+pub use scene::{Dress, LaneItem, LaneList, dressed, height, map, map_frame, playhead, scene};
 pub use story::Story;
 pub use style::{FAMILY, Font, HALO, Look, Paint, Style};
 pub use svg::svg;

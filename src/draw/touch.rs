@@ -27,7 +27,7 @@ pub enum Part {
     End,
 }
 
-/// A place on the timeline that means something.
+/// A place on the timeline that means something, at a time as round as one can aim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
     pub at: SimTime,
@@ -85,8 +85,9 @@ impl Scene {
             return None;
         }
         let lane = self.lanes.iter().find(|lane| lane.y <= y && y < lane.y + lane.height);
+        let step = self.plot.step().0.max(1);
         Some(Spot {
-            at: self.plot.time(x),
+            at: SimTime((self.plot.time(x).0 + step / 2) / step * step),
             lane: lane.map(|lane| lane.key),
         })
     }

@@ -2,7 +2,7 @@
 //! the view. The view moves so that every finger stays on the moment on which it was put down.
 
 use super::{Action, FaultEdit, Window};
-use crate::draw::{Part, Plot, nice_step};
+use crate::draw::{Part, Plot};
 use crate::engine::{SimTime, Span};
 
 /// The pointers that are down now.
@@ -77,9 +77,7 @@ impl Fingers {
             [only] if self.holds == Hold::View => (plot.span().0 as f64 / width, *only),
             [_] if self.holds == Hold::Playhead => return vec![Action::Seek(plot.time(x))],
             [_] => {
-                // As fine as one can aim here, and not finer: times that one can read.
-                let step = nice_step(Span(per_px_us(plot)));
-                return vec![Action::Fault(FaultEdit::Drag(plot.time(x), step))];
+                return vec![Action::Fault(FaultEdit::Drag(plot.time(x), plot.step()))];
             }
             [a, b, ..] if (a.x - b.x).abs() >= APART_MIN => ((b.on - a.on) / f64::from(b.x - a.x), *a),
             _ => return Vec::new(),
@@ -103,10 +101,6 @@ impl Fingers {
         let none_left = many == 1 && self.down.is_empty();
         Vec::from_iter(self.let_go().filter(|_| none_left))
     }
-}
-
-fn per_px_us(plot: &Plot) -> u64 {
-    (plot.span().0 as f64 / f64::from((plot.right - plot.left).max(1.0))) as u64
 }
 
 /// The moment at a place, in µs, also beyond the edges of the plot.

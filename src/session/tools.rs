@@ -13,23 +13,51 @@ use crate::scenario::{Host, Scenario};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Tool {
     pub words: &'static str,
+    /// The same in a sentence about what happens.
+    pub hint: &'static str,
     /// What it does, by what it is used on.
     does: &'static [(Sort, &'static str)],
     /// How long, in seconds; nothing: to the end of the run.
     lasts: &'static str,
 }
 
-const fn tool(words: &'static str, does: &'static [(Sort, &'static str)], lasts: &'static str) -> Tool {
-    Tool { words, does, lasts }
+const fn tool(
+    words: &'static str,
+    hint: &'static str,
+    does: &'static [(Sort, &'static str)],
+    lasts: &'static str,
+) -> Tool {
+    Tool {
+        words,
+        hint,
+        does,
+        lasts,
+    }
 }
 
 /// The palette, in its order.
 pub const TOOLS: [Tool; 12] = [
-    tool("Kill the agent", &[(Sort::Agent, "kill")], ""),
-    tool("Freeze the agent", &[(Sort::Agent, "pause")], "45"),
-    tool("Kill the database", &[(Sort::Database, "kill")], ""),
     tool(
-        "Switch the machine off",
+        "Kill agent",
+        "kills the agent; its database runs on",
+        &[(Sort::Agent, "kill")],
+        "",
+    ),
+    tool(
+        "Freeze agent",
+        "freezes the agent for 45 s; its database runs on",
+        &[(Sort::Agent, "pause")],
+        "45",
+    ),
+    tool(
+        "Kill database",
+        "kills the database; its agent lives",
+        &[(Sort::Database, "kill")],
+        "",
+    ),
+    tool(
+        "Power off",
+        "switches the machine off: nothing on it answers any more",
         &[
             (Sort::Node, "power"),
             (Sort::MemberHost, "power"),
@@ -38,7 +66,8 @@ pub const TOOLS: [Tool; 12] = [
         "",
     ),
     tool(
-        "Freeze the machine",
+        "Freeze machine",
+        "freezes everything on the machine for 20 s",
         &[
             (Sort::Node, "pause"),
             (Sort::MemberHost, "pause"),
@@ -46,13 +75,48 @@ pub const TOOLS: [Tool; 12] = [
         ],
         "20",
     ),
-    tool("Cut it off from everything", &[(Sort::AllLinks, "silent")], "40"),
-    tool("Cut it off from the store", &[(Sort::StoreLinks, "silent")], "40"),
-    tool("Slow its network", &[(Sort::AllLinks, "latency")], "40"),
-    tool("Lose its packets", &[(Sort::AllLinks, "loss")], "40"),
-    tool("Stall its disk", &[(Sort::Disk, "stall")], "15"),
-    tool("Set its clock", &[(Sort::Node, "step"), (Sort::MemberHost, "step")], ""),
-    tool("Hand over to another", &[(Sort::Node, "switchover")], ""),
+    tool(
+        "Cut off",
+        "nothing passes to or from the machine for 40 s",
+        &[(Sort::AllLinks, "silent")],
+        "40",
+    ),
+    tool(
+        "Cut from store",
+        "nothing passes between the machine and the store for 40 s",
+        &[(Sort::StoreLinks, "silent")],
+        "40",
+    ),
+    tool(
+        "Slow network",
+        "everything to and from the machine takes 500 ms longer, for 40 s",
+        &[(Sort::AllLinks, "latency")],
+        "40",
+    ),
+    tool(
+        "Lose packets",
+        "a fifth of the packets to and from the machine are lost, for 40 s",
+        &[(Sort::AllLinks, "loss")],
+        "40",
+    ),
+    tool(
+        "Stall disk",
+        "nothing written becomes durable for 15 s",
+        &[(Sort::Disk, "stall")],
+        "15",
+    ),
+    tool(
+        "Set clock",
+        "the wall clock jumps 5 s forward",
+        &[(Sort::Node, "step"), (Sort::MemberHost, "step")],
+        "",
+    ),
+    tool(
+        "Hand over",
+        "the leader is asked to hand over to another node",
+        &[(Sort::Node, "switchover")],
+        "",
+    ),
 ];
 
 /// What is done with the palette.

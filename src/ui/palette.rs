@@ -3,7 +3,6 @@
 
 use super::controls::press;
 use super::ground::Ground;
-use super::shared::tenths;
 use crate::session::tools::{TOOLS, hosts};
 use crate::session::{Action, Palette, Session};
 use std::cell::Cell;
@@ -27,23 +26,18 @@ pub fn view(session: &Session, act: &Callback<Action>, ground: &Ground) -> Html 
         html! { <option value={host.clone()} selected={session.palette_on == *host}>{ host }</option> }
     };
     let who = if fixed {
-        "whoever leads".to_owned()
+        "the leader".to_owned()
     } else {
-        format!("whoever leads: {leader}")
+        format!("the leader: {leader}")
     };
     html! {
-        <div class="palette" role="group" aria-label="Break something">
-            <p>
-                <label for="palette-on">{ format!("Now, at {}, on ", tenths(session.playhead)) }</label>
-                <select id="palette-on" {onchange}>
-                    <option value="" selected={!fixed}>{ who }</option>
-                    { for known.iter().map(option) }
-                </select>
-                <span class="help">{ " or drag one onto a lane" }</span>
-            </p>
-            <div class="tools">
-                { for (0..TOOLS.len()).map(|n| html! { <Thing {n} act={act.clone()} ground={ground.clone()} /> }) }
-            </div>
+        <div class="palette" role="group" aria-labelledby="strike-title">
+            <label for="palette-on">{ "on" }</label>
+            <select id="palette-on" {onchange} title="Whom the buttons strike, at the playhead; dropped on a lane, they strike that">
+                <option value="" selected={!fixed}>{ who }</option>
+                { for known.iter().map(option) }
+            </select>
+            { for (0..TOOLS.len()).map(|n| html! { <Thing {n} act={act.clone()} ground={ground.clone()} /> }) }
         </div>
     }
 }
@@ -114,8 +108,9 @@ fn Thing(props: &ThingProps) -> Html {
             }
         })
     };
+    let tool = &TOOLS[props.n];
     html! {
-        <button type="button" {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onclick}>{ TOOLS[props.n].words }</button>
+        <button type="button" title={format!("{}. Press: at the playhead. Drag it onto a lane: there.", tool.hint)} {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onclick}>{ tool.words }</button>
     }
 }
 

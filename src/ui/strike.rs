@@ -1,4 +1,4 @@
-//! "Break something": the palette, what is broken, the links, and everything else that can break, from the playhead on
+//! "Break": the palette, what is broken, the links, and everything else that can break, from the playhead on
 //! unless another time is typed.
 
 use super::controls::draft;
@@ -13,8 +13,10 @@ use yew::prelude::*;
 pub fn view(session: &Session, act: &Callback<Action>, ground: &Ground) -> Html {
     html! {
         <section class="strike" aria-labelledby="strike-title">
-            <h2 id="strike-title">{ "Break something" }</h2>
-            { palette::view(session, act, ground) }
+            <div class="shelf">
+                <h2 id="strike-title">{ "Break" }</h2>
+                { palette::view(session, act, ground) }
+            </div>
             { faults::view(session, act) }
             { wires::view(session, act) }
             { any(session, act) }

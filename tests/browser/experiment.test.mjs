@@ -94,6 +94,7 @@ test("nodes come and go by number, and one that a fault strikes cannot be taken 
     await nodes.fill("5");
     await nodes.press("Enter");
     await page.locator(".lanes").getByRole("heading", { name: /^node5/ }).first().waitFor();
+    await page.getByText("Everything that can break").click();
     await page.getByLabel("What", { exact: true }).selectOption("node5/agent");
     await page.getByRole("button", { name: "Strike", exact: true }).click();
     await page.getByText(/^kill node5\/agent, from/).waitFor();

@@ -90,14 +90,10 @@ fn what_is_dropped_strikes_the_lane_and_the_moment_it_is_dropped_on() {
         session.reduce(Action::Palette(Palette::Carry(tool(words), Some(spot))));
         session.reduce(Action::Palette(Palette::Drop))
     };
-    assert!(runs(&drop("Freeze the agent", LaneKey::Node(NodeId(1)), 12 * S)));
-    assert!(runs(&drop("Stall its disk", LaneKey::Member(2), 20 * S)));
-    assert!(runs(&drop(
-        "Cut it off from the store",
-        LaneKey::Node(NodeId(0)),
-        25 * S
-    )));
-    assert!(drop("Kill the agent", LaneKey::Member(0), S).is_empty());
+    assert!(runs(&drop("Freeze agent", LaneKey::Node(NodeId(1)), 12 * S)));
+    assert!(runs(&drop("Stall disk", LaneKey::Member(2), 20 * S)));
+    assert!(runs(&drop("Cut from store", LaneKey::Node(NodeId(0)), 25 * S)));
+    assert!(drop("Kill agent", LaneKey::Member(0), S).is_empty());
     let written: Vec<_> = session
         .scenario
         .faults
@@ -123,7 +119,7 @@ fn what_is_dropped_strikes_the_lane_and_the_moment_it_is_dropped_on() {
 fn a_chip_is_moved_and_stretched_and_each_drag_is_one_step_back() {
     let mut session = calm();
     session.reduce(Action::Palette(Palette::On("node1".into())));
-    session.reduce(Action::Palette(Palette::Use(tool("Freeze the machine"))));
+    session.reduce(Action::Palette(Palette::Use(tool("Freeze machine"))));
     assert_eq!(fault(&session, 0), (30 * S, Some(50 * S)));
     drag(&mut session, 0, Part::Whole, 35 * S, 45 * S);
     assert_eq!(fault(&session, 0), (40 * S, Some(60 * S)), "it keeps its length");
@@ -151,7 +147,7 @@ fn a_chip_is_moved_and_stretched_and_each_drag_is_one_step_back() {
 #[test]
 fn a_drag_goes_on_as_one_step_though_the_hand_rests_and_two_drags_are_two() {
     let mut session = calm();
-    session.reduce(Action::Palette(Palette::Use(tool("Freeze the agent"))));
+    session.reduce(Action::Palette(Palette::Use(tool("Freeze agent"))));
     edit(&mut session, FaultEdit::Grab(0, Part::Whole, SimTime(30 * S)));
     edit(&mut session, FaultEdit::Drag(SimTime(31 * S), Span(S)));
     session.reduce(Action::Settle);
@@ -168,7 +164,7 @@ fn a_drag_goes_on_as_one_step_though_the_hand_rests_and_two_drags_are_two() {
 fn a_drag_cannot_leave_the_run_nor_turn_a_fault_round() {
     let mut session = calm();
     let end = session.scenario.duration.0;
-    session.reduce(Action::Palette(Palette::Use(tool("Freeze the machine"))));
+    session.reduce(Action::Palette(Palette::Use(tool("Freeze machine"))));
     drag(&mut session, 0, Part::Start, 30 * S, 49 * S);
     edit(&mut session, FaultEdit::Grab(0, Part::Start, SimTime(49 * S)));
     edit(&mut session, FaultEdit::Drag(SimTime(80 * S), Span(S)));
@@ -193,7 +189,7 @@ fn a_drag_cannot_leave_the_run_nor_turn_a_fault_round() {
 fn numbers_are_edited_one_by_one_and_what_cannot_be_is_refused_in_words() {
     let mut session = calm();
     session.reduce(Action::Palette(Palette::On("node1".into())));
-    session.reduce(Action::Palette(Palette::Use(tool("Slow its network"))));
+    session.reduce(Action::Palette(Palette::Use(tool("Slow network"))));
     let set = |session: &mut Session, key, value: &str| edit(session, FaultEdit::Set(0, key, value.into()));
     assert!(runs(&set(&mut session, "add_ms", "1200")));
     assert!(runs(&set(&mut session, "for_s", "12.5")));
@@ -230,7 +226,7 @@ fn numbers_are_edited_one_by_one_and_what_cannot_be_is_refused_in_words() {
 #[test]
 fn a_fault_that_comes_again_is_moved_by_any_of_its_times() {
     let mut session = calm();
-    session.reduce(Action::Palette(Palette::Use(tool("Stall its disk"))));
+    session.reduce(Action::Palette(Palette::Use(tool("Stall disk"))));
     edit(&mut session, FaultEdit::Set(0, "every_s", "20".into()));
     drag(&mut session, 0, Part::Whole, 52 * S, 57 * S);
     assert_eq!(fault(&session, 0), (35 * S, Some(50 * S)));
@@ -270,7 +266,7 @@ fn a_link_is_cut_and_healed_at_the_playhead_each_direction_apart() {
 fn healing_one_direction_of_a_great_cut_leaves_the_others_cut() {
     let mut session = calm();
     session.reduce(Action::Palette(Palette::On("node1".into())));
-    session.reduce(Action::Palette(Palette::Use(tool("Cut it off from everything"))));
+    session.reduce(Action::Palette(Palette::Use(tool("Cut off"))));
     session.reduce(Action::Seek(SimTime(40 * S)));
     let hosts = session.scenario.names().hosts();
     let cut = |session: &Session, s: u64| {
