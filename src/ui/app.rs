@@ -7,8 +7,8 @@ use super::listeners::{DARK, NEWER_WANTED, focus, listeners};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, embed, events, export, help, knobs, lane_panel, lanes, legend, map, message, moment, outcome,
-    playback, question, recorded, reference, strike, timeline, top, verdict_line, why,
+    about, chart, embed, events, export, faults, help, knobs, lane_panel, lanes, legend, map, message, moment, outcome,
+    palette, playback, question, recorded, reference, strike, timeline, top, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
@@ -227,12 +227,14 @@ impl App {
                 { recorded::view(session, self.theme, act, &self.recorded_title) }
                 { playback::view(session, act) }
                 { recorded::details(session) }
-                { strike::view(session, act, &self.ground) }
+                { palette::view(session, act, &self.ground) }
+                { faults::chosen(session, act) }
                 <knobs::Knobs
                     scenario={session.scenario.clone()} shipped={session.shipped.clone()} story={story.clone()}
                     refused={session.refused.clone()} explained={session.explained} more={session.more}
                     filter={session.filter.clone()} act={act.clone()}
                 />
+                { strike::view(session, act) }
                 <div class="below">
                     <chart::Chart {story} {at} theme={self.theme} />
                 </div>

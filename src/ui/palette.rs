@@ -31,14 +31,17 @@ pub fn view(session: &Session, act: &Callback<Action>, ground: &Ground) -> Html 
         format!("the leader: {leader}")
     };
     html! {
-        <div class="palette" role="group" aria-labelledby="strike-title">
+        <section class="shelf" aria-labelledby="palette-title">
+            <h2 id="palette-title">{ "Break" }</h2>
+            <div class="palette">
             <label for="palette-on">{ "on" }</label>
             <select id="palette-on" {onchange} title="Whom the buttons strike, at the playhead; dropped on a lane, they strike that">
                 <option value="" selected={!fixed}>{ who }</option>
                 { for known.iter().map(option) }
             </select>
             { for (0..TOOLS.len()).map(|n| html! { <Thing {n} act={act.clone()} ground={ground.clone()} /> }) }
-        </div>
+            </div>
+        </section>
     }
 }
 

@@ -1,23 +1,17 @@
-//! "Break": the palette, what is broken, the links, and everything else that can break, from the playhead on
-//! unless another time is typed.
+//! What is broken, the links, and everything that can break, from the playhead on unless another time is typed.
 
 use super::controls::draft;
-use super::ground::Ground;
 use super::shared::tenths;
-use super::{faults, palette, wires};
+use super::{faults, wires};
 use crate::session::strike::{Aim, aims, chosen};
 use crate::session::{Action, DraftField, Session};
 use yew::prelude::*;
 
-/// All ways to break something, and what is broken.
-pub fn view(session: &Session, act: &Callback<Action>, ground: &Ground) -> Html {
+pub fn view(session: &Session, act: &Callback<Action>) -> Html {
     html! {
         <section class="strike" aria-labelledby="strike-title">
-            <div class="shelf">
-                <h2 id="strike-title">{ "Break" }</h2>
-                { palette::view(session, act, ground) }
-            </div>
-            { faults::view(session, act) }
+            <h2 id="strike-title">{ "What is broken" }</h2>
+            { faults::list(session, act) }
             { wires::view(session, act) }
             { any(session, act) }
         </section>

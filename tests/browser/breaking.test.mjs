@@ -14,7 +14,7 @@ async function steady(page) {
   await page.getByText("Nothing is broken in this run.").waitFor();
   // The run is there, and nothing moves any more.
   await page.locator(".playback output.time", { hasText: "0.0 s of 120.0 s" }).waitFor();
-  const panel = page.getByRole("region", { name: "Break" });
+  const panel = page.locator(".evidence");
   const stage = page.locator(".timeline .hold").first();
   const list = panel.getByRole("list", { name: "What is broken in this run" });
   return {
@@ -35,7 +35,7 @@ async function steady(page) {
     },
     /** The fault in the list, once it is there: its label, its beginning and its length in seconds. */
     async fault(label) {
-      const text = await list.locator(".what span", { hasText: label }).textContent();
+      const text = await list.locator("span", { hasText: label }).textContent();
       const [, at, lasts] = text.match(/(?:from|at) ([\d.]+) s(?: for ([\d.]+) (?:m?s))?/);
       return [Number(at), lasts && Number(lasts)];
     },
@@ -61,7 +61,7 @@ test("a fault is dragged onto a lane, moved, stretched and taken away with the m
     assert.equal(lasts, 20);
     // In the middle of the chip: it moves.
     await drag(await lab.place(at + 10, "faults"), await lab.place(at + 30, "faults"));
-    await page.waitForFunction((was) => !document.querySelector(".faults .what span").textContent.includes(`from ${was} s`), String(at));
+    await page.waitForFunction((was) => !document.querySelector(".faults span").textContent.includes(`from ${was} s`), String(at));
     const [moved, same] = await lab.fault("pause node1");
     near(moved, at + 20, 0.5, "moved to");
     assert.equal(same, 20);
@@ -100,6 +100,10 @@ test("the same with the keyboard alone: at the playhead, its numbers, its end, a
     for (let n = 0; n < 40; n++) await page.keyboard.press("l");
     await lab.panel.getByRole("button", { name: /^End it at the playhead/ }).press("Enter");
     await lab.list.getByText("from 26 s for 14").waitFor();
+    await lab.panel.getByRole("button", { name: "Done with this fault" }).press("Enter");
+    await lab.field("Begins at, s").waitFor({ state: "detached" });
+    await lab.panel.getByRole("button", { name: /^Change: pause node1/ }).press("Enter");
+    await page.waitForFunction(() => document.activeElement.id === "fault-title");
     await lab.panel.getByRole("combobox", { name: "on" }).selectOption("etcd2");
     await lab.tool("Kill agent").press("Enter");
     await lab.panel.getByRole("alert").filter({ hasText: "there is nothing of that kind" }).waitFor();
@@ -127,7 +131,7 @@ test("with a thumb a fault is dropped from the palette and moved on the timeline
     near(at, 30, 2, "dropped at");
     await page.locator(".timeline .hold").first().evaluate((stage) => stage.scrollIntoView({ block: "start" }));
     await drag(await lab.place(at + 10, "faults"), await lab.place(at + 50, "faults"));
-    await page.waitForFunction((was) => !document.querySelector(".faults .what span").textContent.includes(`from ${was} s`), String(at));
+    await page.waitForFunction((was) => !document.querySelector(".faults span").textContent.includes(`from ${was} s`), String(at));
     near((await lab.fault("pause node1"))[0], at + 40, 2, "moved to");
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, "nothing is wider than the screen");
   }, phone));

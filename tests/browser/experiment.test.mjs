@@ -97,11 +97,11 @@ test("nodes come and go by number, and one that a fault strikes cannot be taken 
     await page.getByText("Everything that can break").click();
     await page.getByLabel("What", { exact: true }).selectOption("node5/agent");
     await page.getByRole("button", { name: "Strike", exact: true }).click();
-    await page.getByText(/^kill node5\/agent, from/).waitFor();
+    await page.getByRole("list", { name: "What is broken in this run" }).getByText(/^kill node5\/agent, from/).waitFor();
     await nodes.fill("2");
     await nodes.press("Enter");
     await page.getByRole("alert").filter({ hasText: "the target of fault 2 is \"node5/agent\"" }).waitFor();
-    assert.ok(await page.getByText(/^kill node5\/agent, from/).isVisible());
+    assert.ok(await page.getByRole("list", { name: "What is broken in this run" }).getByText(/^kill node5\/agent, from/).isVisible());
   }, still));
 
 test("the budget of a lease says in words where its time goes, and what this run took", () =>

@@ -254,7 +254,7 @@ for (const colorScheme of ["light", "dark"]) {
         }
         await page.evaluate(() => scrollTo(0, 0));
         const grip = await page.locator("canvas.grip").boundingBox();
-        await page.touchscreen.tap(grip.x + grip.width * 0.5, grip.y + 60);
+        await page.touchscreen.tap(grip.x + grip.width * 0.5, grip.y + 150);
         assert.ok(Math.abs((await lab.at()) - 50) < 20, `tapped at ${await lab.at()}`);
       },
       { ...still, colorScheme, viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 3 },

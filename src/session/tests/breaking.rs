@@ -54,12 +54,12 @@ fn drag(session: &mut Session, index: usize, part: Part, from: u64, to: u64) {
 fn every_tool_does_something_on_some_host_and_says_no_on_the_clients() {
     for placement in ["own", "nodes"] {
         let scenario = Scenario::parse(&format!("[store]\nplacement = \"{placement}\"\n"), "test").expect("it is one");
-        for n in 0..TOOLS.len() {
+        for (n, tool) in TOOLS.iter().enumerate() {
             let mut session = calm();
             session.scenario = scenario.clone().into();
             session.reduce(Action::Palette(Palette::On("node2".into())));
             let effects = session.reduce(Action::Palette(Palette::Use(n)));
-            assert!(runs(&effects), "{} {placement}: {:?}", TOOLS[n].words, session.refused);
+            assert!(runs(&effects), "{} {placement}: {:?}", tool.words, session.refused);
             assert_eq!((session.scenario.faults.len(), fault(&session, 0).0), (1, 30 * S));
             assert_eq!(
                 session.chosen_fault().map(|(index, _)| index),
