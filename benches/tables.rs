@@ -2,13 +2,55 @@
 
 use crate::loops::{BARE_HEAP_MS, HOUR, LOOPS, Loop, MINUTE, quiet};
 use leaselab::engine::Span;
-use leaselab::verdict::judge;
+use leaselab::scenario::Scenario;
+use leaselab::verdict::{Rerun, judge};
 
 const REPETITIONS: usize = 15;
 
 /// `now` is a stopwatch in milliseconds.
 pub fn report(now: &dyn Fn() -> f64) -> String {
-    [loops(now), against_time(now), against_members(now)].join("\n")
+    [loops(now), against_time(now), against_members(now), changes(now)].join("\n")
+}
+
+/// What a change of a fault costs with the full trace: from the beginning, and from the last mark before the change.
+fn changes(now: &dyn Fn() -> f64) -> String {
+    let whole = |scenario: &Scenario| {
+        let mut rerun = Rerun::new(scenario);
+        rerun.run_until(rerun.end());
+        rerun
+    };
+    let mut table = format!(
+        "{:<42}{:>14}{:>14}{:>10}\n",
+        "a fault moved in a run, ms", "from 0", "from a mark", "ratio"
+    );
+    for (minutes, percent) in [(2, 50), (10, 50), (10, 90), (60, 90)] {
+        let at = minutes * 60 * percent / 100;
+        let with = |at: u32| {
+            let text = format!(
+                "duration_s = {}\n[[fault]]\nat_s = {at}\nfor_s = 20\nkind = \"pause\"\ntarget = \"node1\"\n",
+                minutes * 60
+            );
+            Scenario::parse(&text, "bench").unwrap_or_default()
+        };
+        let (before, after) = (with(at), with(at + 1));
+        let mut times = [Vec::new(), Vec::new()];
+        for _ in 0..5 {
+            let marked = whole(&before);
+            let start = now();
+            let afresh = whole(&after);
+            times[0].push(now() - start);
+            let start = now();
+            let mut again = marked.again(&after);
+            again.run_until(again.end());
+            times[1].push(now() - start);
+            drop((afresh, again));
+        }
+        times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
+        let [afresh, again] = times.map(|times| times[times.len() / 2]);
+        let name = format!("{minutes} min, at {percent} %");
+        table += &format!("{name:<42}{afresh:>14.1}{again:>14.1}{:>10.2}\n", again / afresh);
+    }
+    table
 }
 
 /// How long one run took, in ms, and how many events it made.

@@ -248,6 +248,9 @@ const RESUME_READ_LAG: Span = Span::from_millis(40);
 const HOST_DRAWS: u32 = 1 << 20;
 const LINK_DRAWS: u32 = 1 << 21;
 
+/// Above all starts and strikes.
+const FIRST_SEQUENCE: u64 = 1 << 32;
+
 impl<W: Wire> Kernel<W> {
     pub(super) fn new(plan: Furnishing<W::Order>) -> Kernel<W> {
         let hosts = (0..plan.hosts as u32)
@@ -307,22 +310,41 @@ impl<W: Wire> Kernel<W> {
                 },
             );
         }
-        for index in 0..kernel.strikes.len() {
-            for (at, until) in kernel.strikes[index].times.clone() {
-                let fault = |begins| Due::Fault {
-                    index: index as u16,
-                    begins,
-                };
-                kernel.push(at, fault(true));
-                if let Some(until) = until {
-                    kernel.push(until, fault(false));
-                }
-            }
-        }
+        kernel.schedule_strikes(None);
+        kernel.sequence = FIRST_SEQUENCE;
         kernel
     }
 
+    /// Puts the strikes on the schedule, those after `after`. At one instant they come before all that happens by itself, in
+    /// their own order, and that does not depend on how many there are.
+    fn schedule_strikes(&mut self, after: Option<SimTime>) {
+        self.sequence = self.processes.len() as u64;
+        for index in 0..self.strikes.len() {
+            for (at, until) in self.strikes[index].times.clone() {
+                for (at, begins) in [(Some(at), true), (until, false)] {
+                    let index = index as u16;
+                    self.sequence += 1;
+                    let sequence = self.sequence;
+                    if let Some(at) = at.filter(|at| after.is_none_or(|after| *at > after)) {
+                        let due = Due::Fault { index, begins };
+                        self.queue.push(Queued { at, sequence, due });
+                    }
+                }
+            }
+        }
+    }
+
+    /// What has not begun or ended by now is as in these strikes instead; what has must be the same, at the same places.
+    pub(super) fn reschedule(&mut self, strikes: Vec<Strike<W::Order>>) {
+        let sequence = self.sequence;
+        self.queue.retain(|queued| !matches!(queued.due, Due::Fault { .. }));
+        self.strikes = strikes;
+        self.schedule_strikes(Some(self.now));
+        self.sequence = sequence;
+    }
+
     pub(super) fn push(&mut self, at: SimTime, due: Due) {
+        debug_assert!(!matches!(due, Due::Fault { .. }));
         self.sequence += 1;
         let sequence = self.sequence;
         self.queue.push(Queued { at, sequence, due });

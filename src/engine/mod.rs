@@ -108,6 +108,11 @@ impl<W: Wire, A: Actor<W>> Engine<W, A> {
         (clock.mono(self.kernel.now), clock.wall(self.kernel.now))
     }
 
+    /// From now on other strikes lie ahead. What has happened already must be the same in both, at the same places.
+    pub fn reschedule(&mut self, strikes: Vec<Strike<W::Order>>) {
+        self.kernel.reschedule(strikes);
+    }
+
     pub fn actor(&self, process: ProcId) -> Option<&A> {
         self.actors.get(process.index())
     }

@@ -195,6 +195,14 @@ impl<W: Wire> FullTrace<W> {
         self.chunks.iter().flatten()
     }
 
+    /// Forgets all but the first `len` events.
+    pub fn truncate(&mut self, len: usize) {
+        self.chunks.truncate(len.div_ceil(CHUNK));
+        if let Some(last) = self.chunks.last_mut() {
+            last.truncate(len - (len - 1) / CHUNK * CHUNK);
+        }
+    }
+
     /// The identity of a run: a 128-bit hash over the canonical little-endian encoding of every event, in hexadecimal.
     /// Equal on every platform, because the encoding knows no pointer-sized integers and the hasher is a named one.
     pub fn hash(&self) -> String {
@@ -216,6 +224,13 @@ impl<W: Wire> What<W> {
     /// Whether this is among what verdicts are made of.
     fn is_for_verdicts(&self) -> bool {
         matches!(self, What::Life(_) | What::Note(_) | What::Fault { .. })
+    }
+}
+
+impl<W: Wire, A: Observer<W>> Observer<W> for &mut A {
+    const FULL: bool = A::FULL;
+    fn record(&mut self, event: Event<W>) {
+        (**self).record(event);
     }
 }
 

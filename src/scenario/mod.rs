@@ -14,9 +14,11 @@
 //! | `warnings.rs`  | what is allowed but hardly meant |
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text; `edit.rs` changes by way of it |
+//! | `change.rs`    | from when on two scenarios lead to different runs |
 //! | `shipped.rs`   | the scenarios that come with the program; `more.rs` those that the page does not carry |
 
 mod canonical;
+mod change;
 pub mod decimal;
 mod edit;
 mod error;
@@ -38,6 +40,7 @@ mod warnings;
 
 pub use crate::engine::{Mode as CutMode, ResumeOrder};
 pub use crate::vocabulary::SynchronousMode;
+pub use change::differs_from;
 pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
 pub use faults::{COMMON, FAULTS, FaultSpec, Takes, fault_reference};

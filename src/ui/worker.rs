@@ -3,12 +3,10 @@
 use super::wire::{self, Answer, Request};
 use crate::compare::{self, Measure, Rebuilt, Recording};
 use crate::draw;
-use crate::engine::{EventId, FullTrace, SimTime, Span};
+use crate::engine::{EventId, SimTime, Span};
 use crate::exchange::write_trace;
 use crate::scenario::Scenario;
-use crate::verdict::Meter;
-use crate::vocabulary::Words;
-use crate::world::{Layout, World};
+use crate::verdict::Rerun;
 use std::cell::RefCell;
 use std::path::Path;
 use wasm_bindgen::prelude::*;
@@ -17,9 +15,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 /// What is kept of the last run.
 struct Kept {
     run: u32,
-    scenario: Scenario,
-    layout: Layout,
-    trace: FullTrace<Words>,
+    rerun: Rerun,
 }
 
 /// Progress is looked at so many times in a run …
@@ -70,8 +66,6 @@ fn simulate(
     measure: Option<Measure>,
     kept: &RefCell<Option<Kept>>,
 ) -> Answer {
-    // The trace of the run before is given back first: two long ones might not fit.
-    *kept.borrow_mut() = None;
     let scenario = match Scenario::parse(toml, "scenario") {
         Ok(scenario) => scenario,
         Err(errors) => {
@@ -79,29 +73,28 @@ fn simulate(
             wasm_bindgen::throw_str(&first)
         }
     };
-    let mut world = World::new(&scenario);
-    let mut observers = (FullTrace::default(), Meter::new(&scenario, world.layout()));
+    // The run before goes on from where the two differ, or is given back first: two long traces might not fit.
+    let mut rerun = match kept.borrow_mut().take() {
+        Some(before) => before.rerun.again(&scenario),
+        None => Rerun::new(&scenario),
+    };
     let mut told_ms = js_sys::Date::now();
     for slice in 1..=SLICES {
         let reached = SimTime::ZERO + Span(scenario.duration.0 * slice / SLICES);
-        world.run_until(reached, &mut observers);
+        if reached <= rerun.from() {
+            continue;
+        }
+        rerun.run_until(reached);
         if js_sys::Date::now() - told_ms > TELL_MS {
             told_ms = js_sys::Date::now();
             post(scope, &Answer::Progress { run, reached });
         }
     }
-    let (trace, meter) = observers;
     // The hash names a run for tests and links; the page has no use for it and would wait for it.
-    let verdict = meter.finish(world.now(), world.events(), world.findings(), None);
-    let layout = world.layout().clone();
-    let figures = measure.map(|measure| Box::new(measure.figures(&trace, &layout, &verdict)));
-    let story = Box::new(draw::tell(&trace, verdict, &scenario, &layout));
-    *kept.borrow_mut() = Some(Kept {
-        run,
-        scenario,
-        layout,
-        trace,
-    });
+    let verdict = rerun.verdict();
+    let figures = measure.map(|measure| Box::new(measure.figures(rerun.trace(), rerun.layout(), &verdict)));
+    let story = Box::new(draw::tell(rerun.trace(), verdict, &scenario, rerun.layout()));
+    *kept.borrow_mut() = Some(Kept { run, rerun });
     Answer::Simulated { run, story, figures }
 }
 
@@ -128,7 +121,9 @@ fn trace(run: u32, kept: &RefCell<Option<Kept>>) -> Answer {
     let kept = kept.as_ref().filter(|kept| kept.run == run);
     let lines = kept.and_then(|kept| {
         let mut lines = Vec::new();
-        write_trace(&kept.trace, &kept.layout, &mut lines).ok().map(|()| lines)
+        write_trace(kept.rerun.trace(), kept.rerun.layout(), &mut lines)
+            .ok()
+            .map(|()| lines)
     });
     Answer::Traced { run, lines }
 }
@@ -136,7 +131,7 @@ fn trace(run: u32, kept: &RefCell<Option<Kept>>) -> Answer {
 fn explain(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {
     let kept = kept.borrow();
     let kept = kept.as_ref().filter(|kept| kept.run == run);
-    let reasons = kept.map(|kept| draw::why(&kept.trace, &kept.layout, &kept.scenario, event));
+    let reasons = kept.map(|kept| draw::why(kept.rerun.trace(), kept.rerun.layout(), kept.rerun.scenario(), event));
     Answer::Explained {
         run,
         event,

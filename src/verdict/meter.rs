@@ -93,6 +93,16 @@ impl Meter {
         }
     }
 
+    /// The rest of the run has other faults: those of a scenario that differs in nothing else, and in nothing that has
+    /// happened so far.
+    #[must_use]
+    pub fn with_faults(self, scenario: &Scenario) -> Meter {
+        Meter {
+            scenario: scenario.clone(),
+            ..self
+        }
+    }
+
     /// Moves to `t`, past the beliefs that run out on the way.
     fn advance(&mut self, t: SimTime) {
         while let Some(expiry) = self.beliefs.next_expiry().filter(|&expiry| expiry <= t) {

@@ -26,6 +26,7 @@ mod leader_key;
 mod machines;
 mod meter;
 mod record;
+mod rerun;
 mod run;
 mod sample;
 mod sentence;
@@ -38,6 +39,7 @@ pub use figures::{Range, Series};
 pub use invariants::Invariant;
 pub use meter::Meter;
 pub use record::{Change, KeyChange, Moment, NoQuorum, Record, Renewal};
+pub use rerun::Rerun;
 #[cfg(not(target_arch = "wasm32"))]
 pub use run::judge_seeds;
 pub use run::{Run, judge, run, with_nth_seed};

@@ -99,11 +99,7 @@ impl World {
             pressure_ppm: scenario.machine.pressure_ppm,
             reaps_every: scenario.machine.reaps_every,
             processes: (0..layout.parts().len() as u16).map(process).collect(),
-            strikes: scenario
-                .faults
-                .iter()
-                .map(|fault| strikes::strike(fault, scenario, &layout))
-                .collect(),
+            strikes: strikes::all(scenario, &layout),
         };
         let actors = layout
             .parts()
@@ -114,6 +110,14 @@ impl World {
             engine: Engine::new(plan, actors),
             layout,
         }
+    }
+
+    /// The same world with other faults ahead: those of a scenario that differs in nothing else, and in nothing that has begun or
+    /// ended by now ([`differs_from`](crate::scenario::differs_from)).
+    #[must_use]
+    pub fn with_faults(mut self, scenario: &Scenario) -> World {
+        self.engine.reschedule(strikes::all(scenario, &self.layout));
+        self
     }
 
     pub fn layout(&self) -> &Layout {

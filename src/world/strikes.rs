@@ -15,7 +15,13 @@ pub fn spread(latency: &Latency) -> Spread {
     }
 }
 
-pub fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike<Order> {
+/// Those of all faults, in their order.
+pub fn all(scenario: &Scenario, layout: &Layout) -> Vec<Strike<Order>> {
+    let faults = scenario.faults.iter();
+    faults.map(|fault| strike(fault, scenario, layout)).collect()
+}
+
+fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike<Order> {
     let hosts = scenario.hosts();
     // One act for every direction that the links stand for.
     let on_each = |links: &Links, act: &dyn Fn(HostId, HostId) -> Act<Order>| {
