@@ -1,5 +1,7 @@
 //! A run told again from where a change begins is the run from the beginning, event for event.
 
+#![cfg(not(target_arch = "wasm32"))]
+
 use leaselab::scenario::{SHIPPED, Scenario};
 use leaselab::verdict::{Rerun, run};
 use proptest::prelude::*;

@@ -14,6 +14,7 @@
 //! | `touch.rs`   | what lies under a pointer, and what is carried over the drawing |
 //! | `scene/`     | a story and a view to marks |
 //! | `theme.rs`   | the colours |
+//! | `twin.rs`    | two runs side by side: where they part, and how they differ |
 //! | `svg.rs`     | marks to SVG text |
 //! | `text.rs`    | a trace to the transcript of its conversation |
 //! | `paint.rs`   | marks on any plotters backend |
@@ -42,6 +43,7 @@ mod tests;
 mod text;
 mod theme;
 mod touch;
+mod twin;
 mod why;
 pub mod words;
 
@@ -59,4 +61,5 @@ pub use tell::tell;
 pub use text::transcript;
 pub use theme::{Ink, Rgb, Theme};
 pub use touch::{ChipBox, Part, Spot, Tip, put_carried};
+pub use twin::{Twin, parting, twins};
 pub use why::{Reason, why, why_two_primaries};

@@ -78,6 +78,8 @@ pub enum Style {
     /// The lane on which something carried would be dropped.
     Target,
     TargetEdge,
+    /// From here on, two compared runs are not the same.
+    Parting,
     Playhead,
     /// Behind the words of the danger band, so that the hatching does not disturb them.
     DangerPlate,
@@ -177,6 +179,7 @@ impl Style {
             Style::ChipChosen => (Ink::Text, 1.0, Stroke { width: 3.0 }),
             Style::Target => (Ink::Text, 0.08, Fill),
             Style::TargetEdge => (Ink::Text, 1.0, Dashed { width: 1.5, dash: 4.0 }),
+            Style::Parting => (Ink::Text, 1.0, Dashed { width: 1.5, dash: 6.0 }),
             Style::DangerPlate => (Ink::Paper, 1.0, Fill),
             Style::Playhead => (Ink::Text, 1.0, Stroke { width: 1.5 }),
             Style::PlayheadChip => (Ink::Text, 1.0, Fill),

@@ -9,6 +9,7 @@
 //! from 60000000
 //! span 30000000
 //! lanes s _n0 -n1       as arranged: hidden lanes with -, folded ones with _
+//! before 2048           the last so many bytes are a second scenario file, of the run that this one is compared with
 //!                       an empty line, then the whole scenario file
 //! title = "…"
 //! ```
@@ -45,6 +46,8 @@ pub struct Link {
     pub from: SimTime,
     pub span: Option<Span>,
     pub lanes: Arrangement,
+    /// The scenario of the run that this one is compared with.
+    pub before: Option<Scenario>,
 }
 
 /// A link that was read, and what has to be said about it.
@@ -74,14 +77,14 @@ pub enum LinkError {
     Scenario(String),
 }
 
-/// The version that is written.
-const VERSION: u32 = 1;
+/// The newest version: with a second scenario.
+const VERSION: u32 = 2;
 /// What a fragment with an experiment begins with.
 const PREFIX: &str = "#/lab/";
 /// The longest fragment that is read. Browsers carry more; no experiment needs it.
 const FRAGMENT_BYTES_MAX: usize = 200_000;
-/// The head and the longest scenario.
-const TEXT_BYTES_MAX: usize = FILE_BYTES_MAX + 1_000;
+/// The head and the two longest scenarios.
+const TEXT_BYTES_MAX: usize = 2 * FILE_BYTES_MAX + 1_000;
 /// More of what was left out is only counted.
 const TOLD_MAX: usize = 6;
 /// So often lines that are not understood are taken out before the rest is given up.
@@ -109,10 +112,17 @@ pub fn write(link: &Link) -> String {
     if !link.lanes.is_default() {
         let _ = writeln!(text, "lanes {}", link.lanes.write());
     }
+    let before = link.before.as_ref().map(Scenario::to_toml);
+    if let Some(before) = &before {
+        let _ = writeln!(text, "before {}", before.len());
+    }
     text.push('\n');
     text.push_str(&link.scenario.to_toml());
+    text.push_str(&before.clone().unwrap_or_default());
+    // A page that reads only the first version would take the second file for a part of the first.
+    let version = if before.is_some() { VERSION } else { 1 };
     let packed = lz4_flex::block::compress_with_dict(text.as_bytes(), DICTIONARY);
-    format!("{PREFIX}{VERSION}/{}", URL_SAFE_NO_PAD.encode(sealed(&text, &packed)))
+    format!("{PREFIX}{version}/{}", URL_SAFE_NO_PAD.encode(sealed(&text, &packed)))
 }
 
 /// LZ4 says nowhere how much comes out, and whoever unpacks must know how much room to make; and it does not notice when a
@@ -165,7 +175,9 @@ pub fn read(fragment: &str) -> Result<Read, LinkError> {
             crate::VERSION
         )),
     }
+    let (toml, before) = two_files(toml, head("before"))?;
     let scenario = salvage(toml, &mut told)?;
+    let before = before.map(|toml| salvage(toml, &mut told)).transpose()?;
     Ok(Read {
         link: Link {
             name: head("name").unwrap_or_default().to_owned(),
@@ -174,9 +186,21 @@ pub fn read(fragment: &str) -> Result<Read, LinkError> {
             span: span(head, scenario.duration),
             lanes: head("lanes").map(Arrangement::read).unwrap_or_default(),
             scenario,
+            before,
         },
         told,
     })
+}
+
+/// The scenario file and, where there is one, that of the other run: the last `length` bytes.
+fn two_files<'t>(toml: &'t str, length: Option<&str>) -> Result<(&'t str, Option<&'t str>), LinkError> {
+    let Some(length) = length else {
+        return Ok((toml, None));
+    };
+    let length: usize = length.parse().map_err(|_| LinkError::Damaged)?;
+    let at = toml.len().checked_sub(length).ok_or(LinkError::Damaged)?;
+    let (scenario, before) = toml.split_at_checked(at).ok_or(LinkError::Damaged)?;
+    Ok((scenario, Some(before)))
 }
 
 /// How much of the run is in view. The first links said how often it is halved.

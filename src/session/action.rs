@@ -2,6 +2,7 @@
 
 use super::kept::Kept;
 use super::strike::STRIKE;
+use super::twin::Compare;
 use super::{Copied, DraftField, Export, FaultEdit, Palette, Recorded, Sharing, Speed, Wanted};
 use crate::compare::Measure;
 use crate::draw::{LaneKey, LaneMove, Reason, Story};
@@ -34,6 +35,8 @@ pub enum Action {
     Draft(DraftField, String),
     /// Adds what is about to be struck to the faults, and runs again.
     Strike,
+    /// Something with two runs.
+    Compare(Compare),
     /// Changes one of the faults.
     Fault(FaultEdit),
     /// Something with the palette of faults.

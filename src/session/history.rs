@@ -2,6 +2,7 @@
 //! experiment before and after each action, so that no kind of change can be forgotten here.
 
 use super::recorded::Opened;
+use super::twin::Before;
 use super::{Effect, Session, Survey};
 use crate::draw::Arrangement;
 use crate::scenario::{FIELDS, Scenario};
@@ -14,6 +15,7 @@ pub(super) struct Experiment {
     shipped: Rc<Scenario>,
     scenario: Rc<Scenario>,
     opened: Option<Rc<Opened>>,
+    before: Option<Rc<Before>>,
     lanes: Arrangement,
 }
 
@@ -22,9 +24,11 @@ impl PartialEq for Experiment {
     fn eq(&self, other: &Experiment) -> bool {
         let recording =
             |experiment: &Experiment| experiment.opened.as_ref().map(|opened| Rc::as_ptr(&opened.recording));
+        let kept = |experiment: &Experiment| experiment.before.as_ref().map(|before| before.scenario.clone());
         (self.name, recording(self)) == (other.name, recording(other))
             && self.shipped == other.shipped
             && self.scenario == other.scenario
+            && kept(self) == kept(other)
             && self.lanes == other.lanes
     }
 }
@@ -97,6 +101,14 @@ fn what_changed(before: &Experiment, after: &Experiment) -> String {
     if before.name != after.name || before.shipped != after.shipped {
         return format!("opening “{}”", after.scenario.title);
     }
+    if before.before.is_some() != after.before.is_some() {
+        return if after.before.is_some() {
+            "the fork"
+        } else {
+            "the end of the comparison"
+        }
+        .to_owned();
+    }
     let changes = changes(&before.scenario, &after.scenario);
     if changes.is_empty() {
         return "the lanes of the timeline".to_owned();
@@ -136,6 +148,7 @@ impl Session {
             shipped: self.shipped.clone(),
             scenario: self.scenario.clone(),
             opened: self.recordings.opened.clone(),
+            before: self.before.clone(),
             lanes: self.lanes.clone(),
         }
     }
@@ -191,6 +204,7 @@ impl Session {
         self.name = experiment.name;
         self.shipped = experiment.shipped;
         self.scenario = experiment.scenario;
+        self.before = experiment.before;
         effects.extend(self.simulate());
         effects
     }

@@ -1,5 +1,6 @@
 //! The keyboard: one table, read by the page and shown on its help sheet.
 
+use super::twin::Compare;
 use super::{Action, FaultEdit, Session, Speed};
 
 /// A key as the browser names it, how people call it, and what it does.
@@ -23,7 +24,7 @@ const TENTH: i64 = 100_000;
 const SECOND: i64 = 1_000_000;
 
 /// All keys, in the order of the help sheet; letters mean the same in upper case. Film players taught people most of them.
-pub const SHORTCUTS: [Shortcut; 25] = [
+pub const SHORTCUTS: [Shortcut; 26] = [
     shortcut(" ", "space", "play or pause", |_| Action::TogglePlay),
     shortcut("k", "k", "play or pause, also while a button has the focus", |_| {
         Action::TogglePlay
@@ -54,6 +55,9 @@ pub const SHORTCUTS: [Shortcut; 25] = [
             Some((index, _)) => FaultEdit::Remove(index),
             None => FaultEdit::Choose(None),
         })
+    }),
+    shortcut("f", "f", "fork: keep this run, and change another", |_| {
+        Action::Compare(Compare::Fork)
     }),
     shortcut("r", "r", "restart", |_| Action::Restart),
     shortcut("Home", "Home", "to the start", |_| Action::Start),

@@ -20,6 +20,7 @@
 //! | `tools.rs`    | the palette: what people break first |
 //! | `faults.rs`   | faults moved, stretched, edited |
 //! | `wires.rs`    | the links between all hosts, cut and healed one by one |
+//! | `twin.rs`     | a run that is kept while another one is changed |
 //! | `recorded.rs` | a recorded run of the real software under the simulated one |
 //! | `keys.rs`     | the keyboard |
 
@@ -40,6 +41,7 @@ pub mod strike;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 pub mod tools;
+pub mod twin;
 pub mod ways;
 mod window;
 pub mod wires;
@@ -114,6 +116,9 @@ pub struct Session {
     /// What is carried from the palette to the timeline.
     pub carried: Option<Carried>,
     pub recordings: Recordings,
+    /// The run that this one is compared with.
+    pub before: Option<Rc<twin::Before>>,
+    parting: Option<SimTime>,
     /// The page is shown within another page.
     pub embedded: bool,
     /// A newer version of the site lies ready.
@@ -218,6 +223,8 @@ impl Session {
             palette_on: String::new(),
             carried: None,
             recordings: Recordings::default(),
+            before: None,
+            parting: None,
             embedded: embed::wanted(&start.site),
             newer: false,
             held: false,
@@ -300,6 +307,7 @@ impl Session {
             Action::Follow(fragment) => self.follow(&fragment),
             Action::Draft(field, value) => self.draft(field, value),
             Action::Strike => self.strike(),
+            Action::Compare(what) => self.compare(what),
             Action::Fault(edit) => self.edit_fault(edit),
             Action::Palette(what) => self.palette(what),
             Action::ToggleLink(from, to) => self.toggle_link(from, to),
@@ -378,6 +386,7 @@ impl Session {
         self.refused = None;
         self.playing = false;
         (self.chosen_fault, self.grasp, self.carried) = (None, None, None);
+        self.before = None;
         self.window = Window::default();
         self.lanes = Arrangement::default();
         self.simulate()
@@ -412,10 +421,12 @@ impl Session {
 
     fn request(&mut self) -> Effect {
         self.worker = Worker::Busy { reached: SimTime::ZERO };
+        // The kept run first: the worker explains the last one that it ran.
+        let kept = self.missing_before();
         Effect::Simulate {
             run: self.run,
-            toml: self.scenario.to_toml(),
-            measure: self.measure(),
+            toml: kept.unwrap_or(&self.scenario).to_toml(),
+            measure: self.measure().filter(|_| kept.is_none()),
         }
     }
 
@@ -424,7 +435,12 @@ impl Session {
         if run != self.run {
             return Vec::new();
         }
+        if self.takes_before(&story) {
+            self.run += 1;
+            return vec![self.request()];
+        }
         self.story = Some(story);
+        self.find_parting();
         self.message = None;
         self.worker = Worker::Idle;
         match self.lands.take() {

@@ -1,6 +1,7 @@
 //! What leaves a session and comes into it: the fragment of the address, links, reports, scenario files.
 
 use super::kept::Kept;
+use super::twin::{self, Before};
 use super::{Effect, Landing, Session, Window, Worker};
 use crate::draw::words::{fault_label, fault_times};
 use crate::exchange::link::{self, Link};
@@ -125,6 +126,7 @@ impl Session {
             from,
             span,
             lanes: self.lanes.clone(),
+            before: self.before.as_ref().map(|before| Scenario::clone(&before.scenario)),
         })
     }
 
@@ -191,7 +193,11 @@ impl Session {
         let known = SHIPPED.iter().map(|(name, _)| *name).find(|name| *name == link.name);
         let own = known.map_or_else(|| scenario.clone(), super::shipped);
         let mut effects = self.open_own(known.unwrap_or_default(), own);
-        if *self.scenario != *scenario {
+        self.before = link.before.map(|scenario| {
+            let (scenario, story) = (Rc::new(scenario), None);
+            Rc::new(Before { scenario, story })
+        });
+        if *self.scenario != *scenario || self.before.is_some() {
             self.scenario = scenario;
             // The run that was asked for first is not the one to show.
             effects.retain(|effect| !matches!(effect, Effect::Simulate { .. }));
@@ -373,6 +379,21 @@ impl Session {
         }
         if scenario.faults.is_empty() {
             text.push_str("  nothing\n");
+        }
+        if let Some(before) = &self.before {
+            text.push_str("Compared with a run before these changes:\n");
+            for change in twin::changes(&before.scenario, scenario) {
+                let _ = writeln!(text, "  {change}");
+            }
+            for figure in self.twin_figures() {
+                if let Some(differs) = figure.differs {
+                    let _ = writeln!(
+                        text,
+                        "  {}: {} → {} ({differs})",
+                        figure.title, figure.before, figure.after
+                    );
+                }
+            }
         }
         text
     }

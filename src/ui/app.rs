@@ -8,7 +8,7 @@ use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
     about, chart, embed, events, export, faults, help, knobs, lane_panel, lanes, legend, map, message, moment, outcome,
-    palette, playback, question, recorded, reference, strike, timeline, top, verdict_line, why,
+    palette, playback, question, recorded, reference, strike, timeline, top, twin, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
@@ -217,7 +217,7 @@ impl App {
                 <timeline::Timeline
                     story={story.clone()} {at} window={session.window} lanes={session.lanes.clone()}
                     message={session.message} chosen={session.chosen_fault().map(|(index, _)| index)}
-                    carried={session.carried_words()} ground={self.ground.clone()} theme={self.theme} act={act.clone()}
+                    parting={session.parting()} carried={session.carried_words()} ground={self.ground.clone()} theme={self.theme} act={act.clone()}
                 />
                 <map::Map story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
                 <div class="under">
@@ -225,6 +225,7 @@ impl App {
                     { lane_panel::view(session, act) }
                 </div>
                 { recorded::view(session, self.theme, act, &self.recorded_title) }
+                { twin::view(session, self.theme, act) }
                 { playback::view(session, act) }
                 { recorded::details(session) }
                 { palette::view(session, act, &self.ground) }

@@ -55,6 +55,7 @@ fn seen(session: &Session) -> Option<Scene> {
         lanes: session.lanes.clone(),
         picked: session.message,
         chosen: None,
+        parting: session.parting(),
     };
     let mut scene = draw::dressed(story, &view, &dress);
     let above = draw::playhead(&scene, session.playhead);

@@ -52,6 +52,7 @@ mod shared;
 mod strike;
 mod timeline;
 mod top;
+mod twin;
 mod verdict_line;
 mod why;
 mod wire;

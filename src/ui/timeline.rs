@@ -30,6 +30,9 @@ pub struct Props {
     /// The fault whose numbers are shown.
     #[prop_or_default]
     pub chosen: Option<usize>,
+    /// Where this run and the one it is compared with part.
+    #[prop_or_default]
+    pub parting: Option<SimTime>,
     /// What is carried over it: its words, and where it is.
     #[prop_or_default]
     pub carried: Option<(&'static str, Spot)>,
@@ -49,6 +52,7 @@ pub fn Timeline(props: &Props) -> Html {
         lanes: props.lanes.clone(),
         picked: props.message,
         chosen: props.chosen,
+        parting: props.parting,
     };
     let seen = (props.story.clone(), props.window, size, dress);
     let scene = use_memo(seen, |(story, window, size, dress)| {

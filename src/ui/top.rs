@@ -3,6 +3,7 @@
 use super::controls::{button, press, press_if, unless};
 use super::{help, share};
 use crate::session::kept::Kept;
+use crate::session::twin::Compare;
 use crate::session::{Action, Page, Session, Sharing};
 use yew::prelude::*;
 
@@ -21,6 +22,7 @@ pub fn view(session: &Session, act: &Callback<Action>, keys: &NodeRef, files: &N
             <div class="tools">
                 { step(act, "Undo", "Ctrl+Z", session.history.undoes(), Action::Undo) }
                 { step(act, "Redo", "Ctrl+Shift+Z", session.history.redoes(), Action::Redo) }
+                { fork(session, act) }
                 { share::copy_link(act) }
                 <button type="button" aria-haspopup="dialog" onclick={press(act, Action::Share(Sharing::Open(true)))}>{ "Link and file" }</button>
                 { help::view(session, act, keys) }
@@ -50,6 +52,18 @@ fn step(act: &Callback<Action>, words: &'static str, key: &'static str, what: Op
     let hint = what.map_or_else(|| format!("{words} ({key})"), |what| format!("{words}: {what} ({key})"));
     html! {
         <button type="button" title={hint.clone()} aria-label={hint} aria-disabled={unless(what.is_some())} onclick={press_if(what.is_some(), act, action)}>{ words }</button>
+    }
+}
+
+fn fork(session: &Session, act: &Callback<Action>) -> Html {
+    let can = session.can_fork();
+    html! {
+        <button
+            type="button" title="Fork: keep this run, change something, and see both on one axis (f)" aria-disabled={unless(can)}
+            onclick={press_if(can, act, Action::Compare(Compare::Fork))}
+        >
+            { "Fork" }
+        </button>
     }
 }
 

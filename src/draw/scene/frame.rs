@@ -190,6 +190,17 @@ fn axis_label(at: SimTime, step: Span) -> String {
     }
 }
 
+/// The line from which on two compared runs are not the same.
+pub fn parting(painter: &mut Painter, layout: &Layout, at: Option<SimTime>) {
+    let Some(at) = at.filter(|at| painter.sees(*at)) else {
+        return;
+    };
+    painter.upright(Style::Parting, at, TOP, layout.bottom + 4.0);
+    let room = (0.0, layout.width - 3.0);
+    let place = (painter.plot.x(at), layout.bottom + 15.0);
+    painter.text(Font::Small, place, Anchor::Middle, room, &["the runs part", "part"]);
+}
+
 /// A chip for each fault, as long as it lasts.
 pub fn faults(painter: &mut Painter, layout: &Layout, chosen: Option<usize>) {
     let Some(FaultRows {

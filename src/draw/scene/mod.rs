@@ -53,6 +53,8 @@ pub struct Dress {
     pub picked: Option<usize>,
     /// The fault whose numbers are shown, by its place in the scenario.
     pub chosen: Option<usize>,
+    /// Where this run and the one it is compared with part.
+    pub parting: Option<SimTime>,
 }
 
 /// Draws a story as somebody arranged it.
@@ -75,6 +77,7 @@ pub fn dressed(story: &Story, view: &View, dress: &Dress) -> Scene {
     painter.hush(false);
     writes::writes(&mut painter, &layout);
     danger::two_believers(&mut painter, &layout);
+    frame::parting(&mut painter, &layout, dress.parting);
     messages::messages(&mut painter, &layout, dress.picked);
     painter.finish(&layout)
 }

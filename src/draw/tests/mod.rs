@@ -9,6 +9,7 @@ mod scenes;
 mod stories;
 mod touching;
 mod transcripts;
+mod twins;
 mod whys;
 
 use super::{Story, tell};

@@ -18,6 +18,7 @@ fn link(index: usize) -> Link {
         from: SimTime::ZERO,
         span: None,
         lanes: Arrangement::default(),
+        before: None,
     }
 }
 
@@ -167,7 +168,7 @@ fn a_link_of_a_newer_version_says_so_and_opens_what_is_understood() {
     let toml = "seed = 77\nmood = \"new\"\n[patroni]\nttl = 45\ncheer = 3\n[fence]\nkind = \"x\"\nmode = 2\n[[fault]]\nat_s = 1\nkind = \"meteor\"\n\
                 target = \"node1\"\n[[fault]]\nat_s = 2\nkind = \"kill\"\ntarget = \"node2\"\n";
     let text = format!("engine 9.0.0\nname agent-killed\nat 5000000\nnotes many\n\n{toml}");
-    let Read { link, told } = read(&fragment_of(2, &text)).expect("most of it is known");
+    let Read { link, told } = read(&fragment_of(3, &text)).expect("most of it is known");
     assert_eq!(
         (link.scenario.seed, link.scenario.faults.len(), link.at),
         (77, 1, SimTime(5_000_000))

@@ -1,6 +1,7 @@
 //! What people do, in sentences.
 
 mod breaking;
+mod comparing;
 mod history;
 mod outside;
 mod recording;
