@@ -14,8 +14,9 @@ pub struct Twin {
     pub differs: Option<String>,
 }
 
-/// The first instant at which two runs are not the same: of a message, an event, a fault or a confirmed write. Nothing when they
-/// are the same to their end. What keeps the store's group together is not looked at.
+/// The first instant at which two runs are not the same: of a message, an event or a fault. Nothing when they are the same to their
+/// end. Not looked at is what keeps the store's group together, and what an event says: a longer lease changes nothing until
+/// the shorter one has run out.
 pub fn parting(before: &Story, after: &Story) -> Option<SimTime> {
     let flight = first(&before.flights, &after.flights, |flight| {
         (flight.sent, flight.end, flight.from, flight.to, flight.arrives)
@@ -25,7 +26,7 @@ pub fn parting(before: &Story, after: &Story) -> Option<SimTime> {
         [Some(was), Some(is)] if (was.sent, was.from, was.to) == (is.sent, is.from, is.to) => Some(was.end.min(is.end)),
         flights => flights.into_iter().flatten().map(|flight| flight.sent).min(),
     });
-    let row = first(&before.rows, &after.rows, |row| (row.at, row.text.clone()));
+    let row = first(&before.rows, &after.rows, |row| (row.at, row.lane));
     let row = row.map(|rows| rows.into_iter().flatten().map(|row| row.at).min());
     let fault = first(&before.faults, &after.faults, |fault| {
         (fault.from, fault.until, fault.label.clone())

@@ -228,6 +228,7 @@ impl App {
                 { twin::view(session, self.theme, act) }
                 { playback::view(session, act) }
                 { recorded::details(session) }
+                { twin::details(session, act) }
                 { palette::view(session, act, &self.ground) }
                 { faults::chosen(session, act) }
                 <knobs::Knobs

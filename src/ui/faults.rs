@@ -37,9 +37,9 @@ fn numbers(session: &Session, act: &Callback<Action>, index: usize, fault: &Faul
             <div class="numbers">
                 { for fault_fields(session, fault).into_iter().map(|(field, value)| number(act, index, field, value)) }
                 <div class="openers">
-                    { edit(act, "Begin it now", format!("Begin it at the playhead, {now}"), FaultEdit::BeginNow(index)) }
+                    { edit(act, "Begin it now", format!("Begin it now, at the playhead: {now}"), FaultEdit::BeginNow(index)) }
                     if fault.what.lasts() {
-                        { edit(act, "End it now", format!("End it at the playhead, {now}"), FaultEdit::EndNow(index)) }
+                        { edit(act, "End it now", format!("End it now, at the playhead: {now}"), FaultEdit::EndNow(index)) }
                     }
                     { edit(act, "Take it away", "Take it away (Del)".to_owned(), FaultEdit::Remove(index)) }
                     { edit(act, "Done", "Done with this fault".to_owned(), FaultEdit::Choose(None)) }

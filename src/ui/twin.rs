@@ -28,6 +28,17 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>) -> Html {
                 label="Timeline of the kept run" story={before.story.clone().map(Shared)} at={session.playhead} window={session.window}
                 lanes={session.lanes.clone()} {parting} {theme} act={act.clone()}
             />
+        </section>
+    }
+}
+
+/// What was changed, where the two part, and what both amounted to; nothing when none is kept.
+pub fn details(session: &Session, act: &Callback<Action>) -> Html {
+    let Some(before) = &session.before else {
+        return Html::default();
+    };
+    html! {
+        <section class="compared" aria-label="Both runs, compared">
             { changed(session, before, act) }
             { figures(session) }
         </section>

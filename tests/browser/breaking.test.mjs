@@ -98,7 +98,7 @@ test("the same with the keyboard alone: at the playhead, its numbers, its end, a
     await lab.panel.getByRole("alert").filter({ hasText: "-3 is not possible" }).waitFor();
     await page.getByRole("slider", { name: "Time", exact: true }).press("Home");
     for (let n = 0; n < 40; n++) await page.keyboard.press("l");
-    await lab.panel.getByRole("button", { name: /^End it at the playhead/ }).press("Enter");
+    await lab.panel.getByRole("button", { name: /^End it now/ }).press("Enter");
     await lab.list.getByText("from 26 s for 14").waitFor();
     await lab.panel.getByRole("button", { name: "Done with this fault" }).press("Enter");
     await lab.field("Begins at, s").waitFor({ state: "detached" });

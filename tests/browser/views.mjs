@@ -18,7 +18,17 @@ const ways = [
       await page.getByRole("spinbutton", { name: "ttl in seconds" }).fill("0");
       await page.keyboard.press("Enter");
       await page.getByRole("alert").filter({ hasText: "0 is not possible" }).waitFor();
+      await button(page, "Freeze machine").click();
+      await page.getByRole("button", { name: "Done with this fault" }).waitFor();
       for (const summary of await page.locator("main summary").all()) await summary.click();
+    },
+  },
+  {
+    name: "two runs compared",
+    shows: async (page) => {
+      await button(page, "Fork").click();
+      await page.getByRole("button", { name: "Freeze machine" }).click();
+      await page.getByRole("region", { name: "Both runs, figure by figure" }).waitFor();
     },
   },
   { name: "the settings reference", hash: "#/settings", shows: (page) => page.getByRole("heading", { name: "All settings" }).waitFor() },
