@@ -8,6 +8,7 @@
 //! | `cast.rs`    | who is who in one run |
 //! | `words/`     | the one catalogue of sentences |
 //! | `why.rs`     | walks back along causes, in sentences |
+//! | `relate.rs`  | what happened before an event, what after it, what is concurrent with it |
 //! | `arrange.rs` | which lanes are drawn, in which order, which folded |
 //! | `talk.rs`    | a message in words, and what answers what |
 //! | `marks.rs`   | what a drawing consists of; `style.rs` what marks mean and how they look |
@@ -32,6 +33,7 @@ mod marks;
 mod moment;
 mod outcome;
 pub mod paint;
+mod relate;
 mod scene;
 pub mod story;
 mod style;
@@ -53,7 +55,8 @@ pub use chart::{Chart, Curve};
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, Trail, View};
 pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use outcome::{Link, Outcome, outcomes};
-pub use scene::{Dress, LaneItem, LaneList, dressed, height, map, map_frame, playhead, scene};
+pub use relate::{Related, Relation, relate};
+pub use scene::{Cone, Dress, LaneItem, LaneList, dressed, height, map, map_frame, playhead, scene};
 pub use story::Story;
 pub use style::{FAMILY, Font, HALO, Look, Paint, Style};
 pub use svg::svg;

@@ -288,6 +288,8 @@ pub struct Row {
     /// Ask "why?" of this event.
     pub event: EventId,
     pub at: SimTime,
+    /// Its Lamport stamp.
+    pub lamport: u64,
     pub lane: Lane,
     /// A plain sentence without its time.
     pub text: String,

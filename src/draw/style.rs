@@ -64,6 +64,9 @@ pub enum Style {
     Message,
     MessageLost,
     LostCross,
+    /// It happened before the event that was asked about; after it.
+    MessagePast,
+    MessageFuture,
     /// This message, or what it answers, is looked at.
     MessagePicked,
     LostPicked,
@@ -167,6 +170,8 @@ impl Style {
             Style::BeatLost => (Ink::Mute, 0.9, Dashed { width: 1.0, dash: 2.0 }),
             Style::Message => (Ink::Text, 0.55, Stroke { width: 1.0 }),
             Style::MessageDim => (Ink::Mute, 0.25, Stroke { width: 1.0 }),
+            Style::MessagePast => (Ink::Text, 1.0, Stroke { width: 2.0 }),
+            Style::MessageFuture => (Ink::Text, 1.0, Dashed { width: 2.0, dash: 2.0 }),
             Style::MessagePicked => (Ink::Text, 1.0, Stroke { width: 3.0 }),
             Style::LostPicked => (Ink::Text, 1.0, Dashed { width: 3.0, dash: 4.0 }),
             Style::MessageLost => (Ink::Text, 0.8, Dashed { width: 1.0, dash: 3.0 }),

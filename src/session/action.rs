@@ -5,7 +5,7 @@ use super::strike::STRIKE;
 use super::twin::Compare;
 use super::{Copied, DraftField, Export, FaultEdit, Palette, Recorded, Sharing, Speed, Wanted};
 use crate::compare::Measure;
-use crate::draw::{LaneKey, LaneMove, Reason, Story};
+use crate::draw::{LaneKey, LaneMove, Reason, Related, Story};
 use crate::engine::{EventId, SimTime, Span};
 use crate::scenario::{Host, ScenarioError};
 use std::rc::Rc;
@@ -89,6 +89,8 @@ pub enum Action {
 
     /// Asks a row of the event list.
     AskWhy(usize),
+    /// Asks a row of the event list what happened before and after it; none: the row at the playhead.
+    Relate(Option<usize>),
     /// To the first bad moment, and why it came to that.
     WhyBad,
     CloseWhy,
@@ -124,6 +126,12 @@ pub enum Action {
         event: EventId,
         reasons: Vec<Reason>,
     },
+    /// From the worker: how the events of run `run` stand to one of them; nothing when it has another run.
+    Related {
+        run: u32,
+        event: EventId,
+        related: Option<Related>,
+    },
     /// The worker reported an error, or nothing at all for too long.
     WorkerDied,
 }
@@ -135,7 +143,9 @@ impl Action {
             Action::Tick(_) | Action::Settle | Action::WorkerDied => true,
             // A pointer that comes by changes nothing that is worth keeping.
             Action::PickMessage(_) | Action::Palette(Palette::Carry(..) | Palette::PutBack) => true,
-            Action::Progress { .. } | Action::Answered { .. } | Action::Explained { .. } => true,
+            Action::Progress { .. } | Action::Answered { .. } | Action::Explained { .. } | Action::Related { .. } => {
+                true
+            }
             Action::Recorded(what) => !matches!(
                 what,
                 Recorded::Choosing(_) | Recorded::Open(_) | Recorded::Close | Recorded::Fits { .. }
@@ -156,6 +166,8 @@ pub enum Effect {
     },
     /// Explain an event of run `run`, the last that was answered.
     Explain { run: u32, event: EventId },
+    /// Say how all events stand to one of run `run`, the last that was answered.
+    Relate { run: u32, event: EventId },
     /// Put a new worker in the place of the old one.
     RestartWorker,
     /// Fetch a file of the site.

@@ -24,7 +24,7 @@ const TENTH: i64 = 100_000;
 const SECOND: i64 = 1_000_000;
 
 /// All keys, in the order of the help sheet; letters mean the same in upper case. Film players taught people most of them.
-pub const SHORTCUTS: [Shortcut; 26] = [
+pub const SHORTCUTS: [Shortcut; 27] = [
     shortcut(" ", "space", "play or pause", |_| Action::TogglePlay),
     shortcut("k", "k", "play or pause, also while a button has the focus", |_| {
         Action::TogglePlay
@@ -47,6 +47,9 @@ pub const SHORTCUTS: [Shortcut; 26] = [
     }),
     shortcut("w", "w", "look later", |session| {
         Action::Pan(session.window.pan_step_us(session.end()))
+    }),
+    shortcut("c", "c", "what happened before and after this event", |_| {
+        Action::Relate(None)
     }),
     shortcut("n", "n", "next message", |_| Action::NextMessage),
     shortcut("p", "p", "previous message", |_| Action::PreviousMessage),

@@ -21,6 +21,7 @@
 //! | `faults.rs`   | faults moved, stretched, edited |
 //! | `wires.rs`    | the links between all hosts, cut and healed one by one |
 //! | `twin.rs`     | a run that is kept while another one is changed |
+//! | `relating.rs` | what happened before an event, and after it |
 //! | `recorded.rs` | a recorded run of the real software under the simulated one |
 //! | `keys.rs`     | the keyboard |
 
@@ -35,6 +36,7 @@ pub mod keys;
 pub mod knobs;
 mod playback;
 pub mod recorded;
+pub mod relating;
 mod share;
 mod speed;
 pub mod strike;
@@ -101,6 +103,7 @@ pub struct Session {
     /// The message that is looked at, by its place among the story's flights.
     pub message: Option<usize>,
     pub why: Option<Why>,
+    pub relating: Option<relating::Relating>,
     /// Whether keys without Ctrl or Alt do something.
     pub single_keys: bool,
     /// The sheet with all keys is open.
@@ -215,6 +218,7 @@ impl Session {
             lanes: Arrangement::default(),
             message: None,
             why: None,
+            relating: None,
             single_keys: true,
             help: false,
             draft: Draft::default(),
@@ -321,6 +325,7 @@ impl Session {
             },
             Action::CloseWhy => {
                 self.why = None;
+                self.relating = None;
                 self.message = None;
                 self.explained = None;
                 Vec::new()
@@ -360,6 +365,11 @@ impl Session {
                 }
                 Vec::new()
             }
+            Action::Relate(row) => match row.or(self.row) {
+                Some(row) => self.relate(row),
+                None => Vec::new(),
+            },
+            Action::Related { run, event, related } => self.related(run, event, related),
             Action::Answered { run, story } => self.answered(run, story),
             Action::Explained { run, event, reasons } => self.explained(run, event, reasons),
             Action::WorkerDied => self.worker_died(),
@@ -414,6 +424,7 @@ impl Session {
     fn simulate(&mut self) -> Vec<Effect> {
         self.run += 1;
         self.why = None;
+        self.relating = None;
         self.deaths = 0;
         self.worker = Worker::Busy { reached: SimTime::ZERO };
         vec![self.request()]
@@ -474,7 +485,7 @@ impl Session {
     /// The new worker knows nothing: it runs the scenario again, unless that is what kills workers.
     fn worker_died(&mut self) -> Vec<Effect> {
         self.deaths += 1;
-        self.why = None;
+        (self.why, self.relating) = (None, None);
         if self.deaths >= DEATHS_MAX {
             self.worker = Worker::GaveUp;
             return vec![Effect::RestartWorker];

@@ -8,7 +8,7 @@ use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
     about, chart, embed, events, export, faults, help, knobs, lane_panel, lanes, legend, map, message, moment, outcome,
-    palette, playback, question, recorded, reference, strike, timeline, top, twin, verdict_line, why,
+    palette, playback, question, recorded, reference, relating, strike, timeline, top, twin, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
@@ -56,6 +56,8 @@ pub struct App {
     /// The page that was shown when it was last rendered.
     page: Page,
     why_title: NodeRef,
+    /// The row whose relations were shown when the page was last rendered.
+    related: Option<usize>,
     /// The row whose causes were shown when the page was last rendered.
     asked: Option<usize>,
     recordings: NodeRef,
@@ -106,6 +108,7 @@ impl Component for App {
             why_title: NodeRef::default(),
             survey: None,
             asked: None,
+            related: None,
             recordings: NodeRef::default(),
             really: NodeRef::default(),
             recorded_title: NodeRef::default(),
@@ -198,6 +201,10 @@ impl Component for App {
             recorded::lead_focus(&self.recorded_title, &self.really, opened.is_some());
             self.recorded = opened;
         }
+        let related = self.session.relating.as_ref().map(|relating| relating.row);
+        if std::mem::replace(&mut self.related, related) != related && related.is_some() {
+            browser::focus(relating::TITLE);
+        }
         let asked = self.session.why.as_ref().map(|why| why.row);
         let before = std::mem::replace(&mut self.asked, asked);
         if before != asked {
@@ -217,7 +224,7 @@ impl App {
                 <timeline::Timeline
                     story={story.clone()} {at} window={session.window} lanes={session.lanes.clone()}
                     message={session.message} chosen={session.chosen_fault().map(|(index, _)| index)}
-                    parting={session.parting()} carried={session.carried_words()} ground={self.ground.clone()} theme={self.theme} act={act.clone()}
+                    parting={session.parting()} cone={session.cone()} carried={session.carried_words()} ground={self.ground.clone()} theme={self.theme} act={act.clone()}
                 />
                 <map::Map story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
                 <div class="under">
@@ -254,8 +261,10 @@ impl App {
                 { moment::view(session) }
                 <outcome::Outcomes story={story.clone()} act={act.clone()} />
                 { why::view(session, act, &self.why_title) }
+                { relating::view(session, act) }
                 <events::Events
                     story={story.clone()} row={session.row} asked={session.why.as_ref().map(|why| why.row)}
+                    cone={session.cone()} related={session.relating.as_ref().map(|relating| relating.row)}
                     playing={session.playing} act={act.clone()}
                 />
                 { about::view(session) }
@@ -288,6 +297,7 @@ impl App {
             match effect {
                 Effect::Simulate { run, toml, measure } => self.engine.ask(Request::Simulate { run, toml, measure }),
                 Effect::Explain { run, event } => self.engine.ask(Request::Explain { run, event }),
+                Effect::Relate { run, event } => self.engine.ask(Request::Relate { run, event }),
                 Effect::RestartWorker => self.engine.restart(),
                 Effect::Fetch(wanted) => {
                     let address = wanted.address();
@@ -374,6 +384,7 @@ fn actions(answer: Answer) -> Vec<Action> {
             measured.into_iter().chain([answered]).collect()
         }
         Answer::Explained { run, event, reasons } => vec![Action::Explained { run, event, reasons }],
+        Answer::Related { run, event, related } => vec![Action::Related { run, event, related }],
         Answer::Traced { run, lines } => vec![Action::Share(Sharing::Traced {
             run,
             lines: lines.map(Rc::from),

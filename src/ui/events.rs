@@ -2,8 +2,8 @@
 
 use super::controls::press;
 use super::shared::Shared;
-use crate::draw::Story;
 use crate::draw::story::{Lane, Row, Tone};
+use crate::draw::{Cone, Relation, Story};
 use crate::scenario::decimal::Decimal;
 use crate::session::Action;
 use web_sys::HtmlElement;
@@ -16,6 +16,9 @@ pub struct Props {
     pub row: Option<usize>,
     /// The row whose causes are shown.
     pub asked: Option<usize>,
+    /// The row that was asked what it is related to, and the answer.
+    pub related: Option<usize>,
+    pub cone: Option<Cone>,
     pub playing: bool,
     pub act: Callback<Action>,
 }
@@ -90,14 +93,33 @@ fn item(n: usize, row: &Row, props: &Props) -> Html {
         >
             <button type="button" class="link" onclick={press(&props.act, Action::ToRow(n))}>
                 <time>{ format!("{} s", row.at) }</time>
-                <span>{ &row.text }</span>
+                <span>{ relation(row, props) }{ &row.text }</span>
             </button>
             <button
                 type="button" class="ask" id={ask_id(n)} aria-label={format!("Why? {}", row.text)}
                 aria-pressed={(props.asked == Some(n)).to_string()} onclick={press(&props.act, Action::AskWhy(n))}
             >{ "Why?" }</button>
+            <button
+                type="button" class="ask" title="Before and after: what could have led to it, what it could have led to (c)"
+                aria-label={format!("◀▶ Before and after: {}", row.text)} aria-pressed={(props.related == Some(n)).to_string()}
+                onclick={press(&props.act, Action::Relate(Some(n)))}
+            >{ "◀▶" }</button>
         </li>
     }
+}
+
+/// How a row stands to the one that was asked, and its Lamport stamp; nothing while none is.
+fn relation(row: &Row, props: &Props) -> Html {
+    let Some(Cone(related)) = &props.cone else {
+        return Html::default();
+    };
+    let (sign, words) = match related.relation(row.event) {
+        Relation::Itself => ("●", "this one"),
+        Relation::Past => ("◀", "before it"),
+        Relation::Future => ("▶", "after it"),
+        Relation::Concurrent => ("∥", "concurrent"),
+    };
+    html! { <small class="relation">{ format!("{sign} {words} · L {} ", row.lamport) }</small> }
 }
 
 /// The name of the button that asks a row.

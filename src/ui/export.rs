@@ -56,6 +56,7 @@ fn seen(session: &Session) -> Option<Scene> {
         picked: session.message,
         chosen: None,
         parting: session.parting(),
+        cone: session.cone(),
     };
     let mut scene = draw::dressed(story, &view, &dress);
     let above = draw::playhead(&scene, session.playhead);

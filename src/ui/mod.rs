@@ -46,6 +46,7 @@ mod playback;
 mod question;
 mod recorded;
 mod reference;
+mod relating;
 mod setting;
 mod share;
 mod shared;

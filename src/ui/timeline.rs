@@ -6,7 +6,7 @@ use super::browser::Listener;
 use super::canvas::{self, Size};
 use super::ground::Ground;
 use super::shared::Shared;
-use crate::draw::{self, Arrangement, Dress, Part, Scene, Spot, Story, Theme, Tip, View};
+use crate::draw::{self, Arrangement, Cone, Dress, Part, Scene, Spot, Story, Theme, Tip, View};
 use crate::engine::SimTime;
 use crate::session::fingers::{self, Fingers, Hold};
 use crate::session::{Action, Window};
@@ -33,6 +33,9 @@ pub struct Props {
     /// Where this run and the one it is compared with part.
     #[prop_or_default]
     pub parting: Option<SimTime>,
+    /// What the event that was asked about is related to.
+    #[prop_or_default]
+    pub cone: Option<Cone>,
     /// What is carried over it: its words, and where it is.
     #[prop_or_default]
     pub carried: Option<(&'static str, Spot)>,
@@ -53,6 +56,7 @@ pub fn Timeline(props: &Props) -> Html {
         picked: props.message,
         chosen: props.chosen,
         parting: props.parting,
+        cone: props.cone.clone(),
     };
     let seen = (props.story.clone(), props.window, size, dress);
     let scene = use_memo(seen, |(story, window, size, dress)| {

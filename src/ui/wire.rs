@@ -1,7 +1,7 @@
 //! What the page and the worker say to each other: borsh in array buffers, which change hands without being copied.
 
 use crate::compare::{Figures, Fitting, Measure};
-use crate::draw::{Reason, Story};
+use crate::draw::{Reason, Related, Story};
 use crate::engine::{EventId, SimTime};
 use borsh::{BorshDeserialize, BorshSerialize};
 use js_sys::{Array, ArrayBuffer, Uint8Array};
@@ -17,6 +17,8 @@ pub enum Request {
     },
     /// Of the run that was simulated last.
     Explain { run: u32, event: EventId },
+    /// Of the run that was simulated last.
+    Relate { run: u32, event: EventId },
     /// Of the run that was simulated last.
     Trace { run: u32 },
     /// Of the recorded run with this text: the first seed that fits, then the figures of so many.
@@ -44,6 +46,11 @@ pub enum Answer {
         run: u32,
         event: EventId,
         reasons: Vec<Reason>,
+    },
+    Related {
+        run: u32,
+        event: EventId,
+        related: Option<Related>,
     },
     Traced {
         run: u32,

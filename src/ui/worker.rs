@@ -36,6 +36,7 @@ pub fn start() -> Result<(), JsValue> {
         let answer = match wire::unpack(&message.data()) {
             Some(Request::Simulate { run, toml, measure }) => simulate(&answers, run, &toml, measure, &kept),
             Some(Request::Explain { run, event }) => explain(run, event, &kept),
+            Some(Request::Relate { run, event }) => relate(run, event, &kept),
             Some(Request::Trace { run }) => trace(run, &kept),
             Some(Request::Survey {
                 survey,
@@ -126,6 +127,13 @@ fn trace(run: u32, kept: &RefCell<Option<Kept>>) -> Answer {
             .map(|()| lines)
     });
     Answer::Traced { run, lines }
+}
+
+fn relate(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {
+    let kept = kept.borrow();
+    let kept = kept.as_ref().filter(|kept| kept.run == run);
+    let related = kept.and_then(|kept| draw::relate(kept.rerun.trace(), event));
+    Answer::Related { run, event, related }
 }
 
 fn explain(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {

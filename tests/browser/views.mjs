@@ -15,6 +15,8 @@ const ways = [
       await button(page, "All other settings").click();
       await page.getByRole("button", { name: "Why?", exact: true }).first().click();
       await page.locator("section.why li").first().waitFor();
+      await page.keyboard.press("c");
+      await page.locator("section.relating li").first().waitFor();
       await page.getByRole("spinbutton", { name: "ttl in seconds" }).fill("0");
       await page.keyboard.press("Enter");
       await page.getByRole("alert").filter({ hasText: "0 is not possible" }).waitFor();

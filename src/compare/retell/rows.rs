@@ -190,6 +190,7 @@ fn row(tape: &Tape, index: usize, event: &RecordedEvent) -> Option<Row> {
     };
     Some(Row {
         event: EventId::from_index(index)?,
+        lamport: 0,
         at,
         lane,
         text,
@@ -266,6 +267,7 @@ fn overlaps(record: &Record) -> Vec<Row> {
     let row = |at: SimTime, text: String| {
         Some(Row {
             event: EventId::from_index(0)?,
+            lamport: 0,
             at,
             lane: Lane::Faults,
             text,

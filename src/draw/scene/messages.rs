@@ -1,10 +1,12 @@
 //! Messages as lines between the lanes; one whose other end is hidden as a short stub.
 
 use super::super::marks::{Shape, Trail};
+use super::super::relate::Relation;
 use super::super::story::{Beat, Flight, Lane, Story, Talk, at};
 use super::super::style::Style;
 use super::layout::Layout;
 use super::painter::Painter;
+use super::{Cone, Dress};
 use crate::engine::{SimTime, Span};
 
 /// While no more than this is visible, every message is drawn; else only those that may decide who leads, and losses.
@@ -22,15 +24,27 @@ const LOST_ON_THE_WAY: f32 = 0.82;
 /// How long the stub of a message is whose other end is hidden.
 const STUB: f32 = 10.0;
 
-/// `picked`: the message that is looked at; it and its counterpart stand out from all others, and are always drawn.
-pub fn messages(painter: &mut Painter, layout: &Layout, picked: Option<usize>) {
+/// The message that is looked at and its counterpart stand out from all others, and are always drawn. When an event was asked
+/// about, messages sent before and after it stand out, each in its own way.
+pub fn messages(painter: &mut Painter, layout: &Layout, dress: &Dress) {
+    let picked = dress.picked;
+    let relation = |flight: usize| {
+        let (Cone(related), flight) = (dress.cone.as_ref()?, painter.story.flights.get(flight)?);
+        Some(related.relation(flight.event))
+    };
+    let relations: Option<Vec<_>> = (0..painter.story.flights.len()).map(relation).collect();
     let pair = picked.map(|picked| (picked, painter.story.counterpart(picked)));
     let emphasis = |flight: usize| match pair {
-        None => Emphasis::None,
+        None => match relations.as_ref().and_then(|relations| relations.get(flight)) {
+            None => Emphasis::None,
+            Some(Relation::Past | Relation::Itself) => Emphasis::Past,
+            Some(Relation::Future) => Emphasis::Future,
+            Some(Relation::Concurrent) => Emphasis::Dim,
+        },
         Some((one, other)) if flight == one || Some(flight) == other => Emphasis::Picked,
         Some(_) => Emphasis::Dim,
     };
-    others(painter, layout, emphasis, picked.is_some());
+    others(painter, layout, emphasis, picked.is_some() || dress.cone.is_some());
     for flight in pair.into_iter().flat_map(|(one, other)| [Some(one), other]).flatten() {
         if let Some(known) = painter.story.flights.get(flight) {
             message(painter, layout, (flight, known), Emphasis::Picked);
@@ -43,6 +57,9 @@ pub fn messages(painter: &mut Painter, layout: &Layout, picked: Option<usize>) {
 enum Emphasis {
     None,
     Picked,
+    /// It happened before the event that was asked about, or after it.
+    Past,
+    Future,
     Dim,
 }
 
@@ -180,6 +197,8 @@ fn message(painter: &mut Painter, layout: &Layout, (n, flight): (usize, &Flight)
     };
     let (style, cross) = match emphasis {
         Emphasis::Dim => (Style::MessageDim, 3.5),
+        Emphasis::Past => (Style::MessagePast, 3.5),
+        Emphasis::Future => (Style::MessageFuture, 3.5),
         Emphasis::Picked if flight.arrives && !in_vain => (Style::MessagePicked, 6.0),
         Emphasis::Picked => (Style::LostPicked, 6.0),
         Emphasis::None if flight.arrives && !in_vain => (Style::Message, 3.5),

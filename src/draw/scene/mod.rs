@@ -35,10 +35,12 @@ pub use mirror::{LaneItem, LaneList};
 
 use super::arrange::Arrangement;
 use super::marks::{Scene, View};
+use super::relate::Related;
 use super::story::Story;
 use crate::engine::SimTime;
 use layout::Layout;
 use painter::Painter;
+use std::rc::Rc;
 
 /// Draws a story as seen through a view, without the playhead.
 pub fn scene(story: &Story, view: &View) -> Scene {
@@ -55,7 +57,20 @@ pub struct Dress {
     pub chosen: Option<usize>,
     /// Where this run and the one it is compared with part.
     pub parting: Option<SimTime>,
+    /// What the event that was asked about is related to.
+    pub cone: Option<Cone>,
 }
+
+/// Shared by all drawings of one question.
+#[derive(Clone, Debug)]
+pub struct Cone(pub Rc<Related>);
+
+impl PartialEq for Cone {
+    fn eq(&self, other: &Cone) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+impl Eq for Cone {}
 
 /// Draws a story as somebody arranged it.
 pub fn dressed(story: &Story, view: &View, dress: &Dress) -> Scene {
@@ -78,7 +93,7 @@ pub fn dressed(story: &Story, view: &View, dress: &Dress) -> Scene {
     writes::writes(&mut painter, &layout);
     danger::two_believers(&mut painter, &layout);
     frame::parting(&mut painter, &layout, dress.parting);
-    messages::messages(&mut painter, &layout, dress.picked);
+    messages::messages(&mut painter, &layout, dress);
     painter.finish(&layout)
 }
 

@@ -34,6 +34,9 @@ pub fn rows(trace: &FullTrace<Words>, cast: &Cast, verdict: &Verdict) -> Vec<Row
         list.rows.extend(no_quorum(&verdict.record));
     }
     list.rows.extend(first_lost(trace, verdict));
+    for row in &mut list.rows {
+        row.lamport = trace.get(row.event).map_or(0, |event| event.lamport);
+    }
     sorting::by_key(&mut list.rows, |row| row.event);
     list.rows
 }
@@ -66,6 +69,7 @@ impl List<'_> {
         };
         self.rows.push(Row {
             event: event.id,
+            lamport: 0,
             at: event.at,
             lane,
             text,
@@ -181,6 +185,7 @@ fn first_lost(trace: &FullTrace<Words>, verdict: &Verdict) -> Option<Row> {
     };
     Some(Row {
         event: event.id,
+        lamport: 0,
         at,
         lane: Lane::Traffic,
         text,
@@ -194,6 +199,7 @@ fn no_quorum(record: &Record) -> impl Iterator<Item = Row> {
     record.no_quorum.iter().filter_map(|dark| {
         Some(Row {
             event: dark.event?,
+            lamport: 0,
             at: dark.from,
             lane: Lane::Store,
             text: words::no_quorum(dark.too_few).to_owned(),
@@ -224,6 +230,7 @@ fn overlaps(record: &Record) -> Vec<Row> {
         if let (Some(text), Some(event)) = (text, change.event) {
             let row = Row {
                 event,
+                lamport: 0,
                 at: change.from,
                 lane: Lane::Faults,
                 text,

@@ -5,6 +5,7 @@ mod budgets;
 mod look;
 mod members;
 mod outcomes;
+mod relations;
 mod scenes;
 mod stories;
 mod touching;

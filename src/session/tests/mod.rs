@@ -66,6 +66,7 @@ fn empty_story() -> Story {
 fn run() -> Rc<Story> {
     let row = |number, seconds: u64| Row {
         event: event(number),
+        lamport: 0,
         at: SimTime(seconds * 1_000_000),
         lane: Lane::Store,
         text: format!("event {number}"),

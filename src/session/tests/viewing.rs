@@ -99,3 +99,43 @@ fn one_goes_from_message_to_message_and_away_from_all() {
     session.reduce(Action::CloseWhy);
     assert_eq!(session.message, None);
 }
+
+#[test]
+fn an_event_is_asked_what_it_is_related_to_and_the_answer_is_forgotten_with_the_run() {
+    let mut session = paused();
+    let asked = session.reduce(Action::Relate(Some(1)));
+    let [Effect::Relate { run, event: of }] = asked[..] else {
+        panic!("{asked:?}")
+    };
+    assert_eq!(of, event(2));
+    session.reduce(Action::Related {
+        run: run + 1,
+        event: of,
+        related: None,
+    });
+    assert!(
+        session.relating.is_some() && session.cone().is_none(),
+        "an answer about another run"
+    );
+    session.reduce(Action::Related {
+        run,
+        event: of,
+        related: None,
+    });
+    assert!(session.relating.is_none(), "the worker does not have it any more");
+    session.reduce(Action::Relate(None));
+    let at_the_playhead = session.row;
+    assert_eq!(session.relating.as_ref().map(|relating| relating.row), at_the_playhead);
+    session.reduce(Action::Relate(None));
+    assert!(session.relating.is_none(), "asked again, it is let go");
+    session.reduce(Action::Relate(Some(0)));
+    session.reduce(Action::CloseWhy);
+    assert!(session.relating.is_none());
+    session.reduce(Action::Relate(Some(0)));
+    session.reduce(Action::Set("patroni.ttl", "40".into()));
+    assert!(session.relating.is_none());
+    assert!(
+        session.reduce(Action::Relate(Some(0))).is_empty(),
+        "while a run is on its way"
+    );
+}

@@ -1,0 +1,174 @@
+//! Before, after and concurrent, held against a naive closure, and Lamport's clock condition.
+
+use super::*;
+use crate::draw::{Cone, Dress, Relation, Style, View, dressed, relate};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// All that happened before each event, by following every step from every event.
+fn closure(trace: &FullTrace<Words>) -> Vec<BTreeSet<usize>> {
+    let mut before: Vec<BTreeSet<usize>> = Vec::new();
+    let mut last = std::collections::BTreeMap::new();
+    for event in trace.iter() {
+        let n = event.id.index();
+        let same = match event.place {
+            Place::Network => None,
+            place => last.insert(place, n),
+        };
+        let mut all = BTreeSet::new();
+        for step in [same, event.cause.map(EventId::index)]
+            .into_iter()
+            .flatten()
+            .filter(|&step| step < n)
+        {
+            all.insert(step);
+            all.extend(before[step].iter().copied());
+        }
+        before.push(all);
+    }
+    before
+}
+
+fn id(n: usize) -> EventId {
+    EventId::from_index(n).expect("few events")
+}
+
+fn short(text: &str) -> Played {
+    let scenario = Scenario::parse(text, "test").expect("valid");
+    let run = run(&scenario);
+    let name = "test";
+    Played { name, scenario, run }
+}
+
+#[test]
+fn every_event_stands_to_every_other_as_the_closure_of_all_steps_says() {
+    let played = short(
+        "duration_s = 1\nseed = 3\n[[fault]]\nat_s = 0.3\nfor_s = 0.4\nkind = \"cut\"\ntarget = \"node1 <-> *\"\n",
+    );
+    let trace = &played.run.trace;
+    let before = closure(trace);
+    assert!(before.len() > 300, "{}", before.len());
+    for of in (0..before.len()).step_by(7) {
+        let related = relate(trace, id(of)).expect("it is there");
+        let mut counts = [0; 3];
+        for other in 0..before.len() {
+            let expected = if other == of {
+                Relation::Itself
+            } else if before[of].contains(&other) {
+                counts[0] += 1;
+                Relation::Past
+            } else if before[other].contains(&of) {
+                counts[1] += 1;
+                Relation::Future
+            } else {
+                counts[2] += 1;
+                Relation::Concurrent
+            };
+            assert_eq!(related.relation(id(other)), expected, "{other} to {of}");
+        }
+        assert_eq!([related.past, related.future, related.concurrent], counts);
+    }
+    assert_eq!(relate(trace, id(before.len())), None);
+}
+
+#[test]
+fn before_and_after_are_each_others_mirror_and_concurrent_is_its_own() {
+    let played = play("agent-killed");
+    let rows = played.story().rows;
+    let trace = &played.run.trace;
+    let all: Vec<_> = rows
+        .iter()
+        .map(|row| relate(trace, row.event).expect("it is there"))
+        .collect();
+    for (a, of_a) in rows.iter().zip(&all) {
+        for (b, of_b) in rows.iter().zip(&all) {
+            let mirrored = match of_a.relation(b.event) {
+                Relation::Past => Relation::Future,
+                Relation::Future => Relation::Past,
+                same => same,
+            };
+            assert_eq!(of_b.relation(a.event), mirrored, "{} and {}", a.text, b.text);
+        }
+    }
+}
+
+#[test]
+fn a_lamport_stamp_is_never_less_than_that_of_what_happened_before_and_greater_at_every_receipt() {
+    for played in play_all() {
+        let trace = &played.run.trace;
+        let mut last = std::collections::BTreeMap::new();
+        for event in trace.iter() {
+            if let Place::Process(process) = event.place {
+                let before = last.insert(process, event.lamport).unwrap_or(0);
+                let ticks = matches!(event.what, What::Sent { .. } | What::Received { .. } | What::Note(_));
+                assert!(event.lamport >= before + u64::from(ticks), "{}: {event:?}", played.name);
+            }
+            if let What::Received { sent, .. } = event.what {
+                let sent = trace.get(sent).expect("it was sent");
+                assert!(event.lamport > sent.lamport, "{}: {event:?} of {sent:?}", played.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_new_leader_knows_nothing_of_the_agent_that_was_killed_meanwhile() {
+    let played = play("agent-killed");
+    let story = played.story();
+    let row = |words: &str| {
+        story
+            .rows
+            .iter()
+            .find(|row| row.text.contains(words))
+            .unwrap_or_else(|| panic!("{words}: {:#?}", story.rows))
+    };
+    let killed = row("agent is killed");
+    let promoted = row("is being promoted");
+    let related = relate(&played.run.trace, promoted.event).expect("it is there");
+    assert_eq!(
+        related.relation(killed.event),
+        Relation::Concurrent,
+        "no message can tell of it"
+    );
+    assert!(promoted.lamport > 0 && related.past > 1_000);
+}
+
+#[test]
+fn messages_before_and_after_are_drawn_each_in_its_own_way_and_all_others_pale() {
+    let played = play("agent-killed");
+    let story = played.story();
+    let row = story
+        .rows
+        .iter()
+        .find(|row| row.text.contains("is being promoted"))
+        .expect("a promotion");
+    let related = relate(&played.run.trace, row.event).expect("it is there");
+    let view = View {
+        from: row.at - crate::engine::Span::from_secs(2),
+        until: row.at + crate::engine::Span::from_secs(2),
+        width: 900.0,
+    };
+    let dress = Dress {
+        cone: Some(Cone(Rc::new(related))),
+        ..Dress::default()
+    };
+    let scene = dressed(&story, &view, &dress);
+    let count = |style| {
+        scene
+            .batches
+            .iter()
+            .find(|batch| batch.style == style)
+            .map_or(0, |batch| batch.shapes.len())
+    };
+    let [past, future, dim, plain] = [
+        Style::MessagePast,
+        Style::MessageFuture,
+        Style::MessageDim,
+        Style::Message,
+    ]
+    .map(count);
+    assert!(
+        past > 0 && future > 0 && dim > 0 && plain == 0,
+        "{past} {future} {dim} {plain}"
+    );
+}
