@@ -4,6 +4,8 @@
 //! |--------------|------------------|
 //! | `story.rs`   | [`Story`]: all that the page needs of one run, as intervals and instants |
 //! | `moment.rs`  | [`Moment`]: a story at one instant |
+//! | `inspect.rs` | one actor at one instant, looked at closely |
+//! | `keys.rs`    | the store's keys at one instant |
 //! | `tell/`      | makes a story from a trace |
 //! | `cast.rs`    | who is who in one run |
 //! | `words/`     | the one catalogue of sentences |
@@ -29,6 +31,8 @@ pub mod budget;
 pub mod canvas;
 mod cast;
 mod chart;
+mod inspect;
+mod keys;
 mod marks;
 mod moment;
 mod outcome;
@@ -52,6 +56,8 @@ pub mod words;
 pub use arrange::{Arrangement, LaneChoice, LaneKey, LaneMove};
 pub use cast::Cast;
 pub use chart::{Chart, Curve};
+pub use inspect::{Inspection, Last};
+pub use keys::KeyMoment;
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, Trail, View};
 pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use outcome::{Link, Outcome, outcomes};

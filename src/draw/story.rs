@@ -6,7 +6,7 @@
 use crate::engine::{EventId, SimTime, Span};
 use crate::raft::{Index, RoleName, Term};
 use crate::verdict::Verdict;
-use crate::vocabulary::{LeaseId, NodeId, Phase, Step, Timeline};
+use crate::vocabulary::{Key, LeaseId, NodeId, Phase, Revision, Step, Timeline};
 use borsh::{BorshDeserialize, BorshSerialize};
 
 /// One run, told.
@@ -50,6 +50,36 @@ pub fn at<T>(stretches: &[Stretch<T>], t: SimTime) -> Option<&Stretch<T>> {
     stretches[..after].last().filter(|s| s.covers(t))
 }
 
+/// A key of the store was put or deleted.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct KeyChange {
+    pub at: SimTime,
+    pub event: EventId,
+    pub key: Key,
+    pub revision: Revision,
+    /// None: it is deleted.
+    pub put: Option<KeyPut>,
+}
+
+/// What a key holds.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct KeyPut {
+    /// In words: `node1`, `primary, running, timeline 1, LSN 0/5000000`.
+    pub value: String,
+    pub created: bool,
+    pub lease: Option<LeaseId>,
+}
+
+/// When a lease was full again.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct LeaseLife {
+    pub lease: LeaseId,
+    /// Whose it is: `node1's`.
+    pub owner: String,
+    pub ttl: Span,
+    pub full: Vec<SimTime>,
+}
+
 /// A fault of the scenario, as it is drawn: `pause node1/agent`, from, until.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct FaultBar {
@@ -89,6 +119,10 @@ pub enum Halt {
 
 #[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct StoreLane {
+    /// Every change of a key, as the store's leader applied it.
+    pub keys: Vec<KeyChange>,
+    /// Each lease, in the order of their numbers.
+    pub leases: Vec<LeaseLife>,
     /// The lease behind the leader key, from one renewal to the next.
     pub fuses: Vec<Fuse>,
     /// `etcd1` first.

@@ -84,13 +84,14 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::LeaseRevoked { lease } => json!({ "kind": "lease_revoked", "lease": lease }),
         Note::KeyPut {
             key,
+            value,
             holder,
             lease,
             revision,
             created,
         } => json!({
             "kind": "key_put", "key": words.key(*key), "holder": maybe(holder), "lease": lease, "revision": revision,
-            "created": created,
+            "created": created, "value": words.stored(value),
         }),
         Note::KeyDeleted { key, revision } => {
             json!({ "kind": "key_deleted", "key": words.key(*key), "revision": revision })

@@ -5,6 +5,7 @@ use super::strike::STRIKE;
 use super::twin::Compare;
 use super::{Copied, DraftField, Export, FaultEdit, Palette, Recorded, Sharing, Speed, Wanted};
 use crate::compare::Measure;
+use crate::draw::story::Lane;
 use crate::draw::{LaneKey, LaneMove, Reason, Related, Story};
 use crate::engine::{EventId, SimTime, Span};
 use crate::scenario::{Host, ScenarioError};
@@ -91,6 +92,8 @@ pub enum Action {
     AskWhy(usize),
     /// Asks a row of the event list what happened before and after it; none: the row at the playhead.
     Relate(Option<usize>),
+    /// Looks closer at one actor.
+    Inspect(Lane),
     /// To the first bad moment, and why it came to that.
     WhyBad,
     CloseWhy,

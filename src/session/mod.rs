@@ -58,6 +58,7 @@ pub use strike::{Draft, DraftField};
 pub use tools::{Carried, Palette};
 pub use window::Window;
 
+use crate::draw::story::Lane;
 use crate::draw::{Arrangement, Reason, Story};
 use crate::engine::{EventId, SimTime};
 use crate::scenario::{Field, FieldKind, SHIPPED, Scenario};
@@ -104,6 +105,8 @@ pub struct Session {
     pub message: Option<usize>,
     pub why: Option<Why>,
     pub relating: Option<relating::Relating>,
+    /// The actor that is looked at closely; none was chosen: the first node's agent.
+    inspected: Option<Lane>,
     /// Whether keys without Ctrl or Alt do something.
     pub single_keys: bool,
     /// The sheet with all keys is open.
@@ -219,6 +222,7 @@ impl Session {
             message: None,
             why: None,
             relating: None,
+            inspected: None,
             single_keys: true,
             help: false,
             draft: Draft::default(),
@@ -248,6 +252,15 @@ impl Session {
             effects.extend(session.simulate());
         }
         (session, effects)
+    }
+
+    /// The actor that is looked at closely. One that this run does not have gives way to the first.
+    pub fn inspected_actor(&self) -> Lane {
+        let actors = self.story.as_ref().map(|story| story.actors()).unwrap_or_default();
+        let first = actors.first().map_or(Lane::Store, |(lane, _)| *lane);
+        self.inspected
+            .filter(|chosen| actors.iter().any(|(lane, _)| lane == chosen))
+            .unwrap_or(first)
     }
 
     /// Whether the scenario differs from the one that ships.
@@ -363,6 +376,10 @@ impl Session {
                 if run == self.run && matches!(self.worker, Worker::Busy { .. }) {
                     self.worker = Worker::Busy { reached };
                 }
+                Vec::new()
+            }
+            Action::Inspect(actor) => {
+                self.inspected = Some(actor);
                 Vec::new()
             }
             Action::Relate(row) => match row.or(self.row) {

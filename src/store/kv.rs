@@ -56,6 +56,10 @@ impl Kv {
     pub fn revision(&self) -> Revision {
         self.revision
     }
+    /// Every key, in their order.
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.items.values()
+    }
     pub fn get(&self, key: Key) -> Option<&Item> {
         self.items.get(&key)
     }

@@ -7,8 +7,9 @@ use super::listeners::{DARK, NEWER_WANTED, focus, listeners};
 use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
-    about, chart, embed, events, export, faults, help, knobs, lane_panel, lanes, legend, map, message, moment, outcome,
-    palette, playback, question, recorded, reference, relating, strike, timeline, top, twin, verdict_line, why,
+    about, chart, embed, events, export, faults, help, inspect, keys as key_tree, knobs, lane_panel, lanes, legend,
+    map, message, moment, outcome, palette, playback, question, recorded, reference, relating, strike, timeline, top,
+    twin, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
@@ -259,6 +260,8 @@ impl App {
             <div class="reading">
                 { message::view(session, act) }
                 { moment::view(session) }
+                { inspect::view(session, act) }
+                { key_tree::view(session, act) }
                 <outcome::Outcomes story={story.clone()} act={act.clone()} />
                 { why::view(session, act, &self.why_title) }
                 { relating::view(session, act) }

@@ -32,6 +32,8 @@ mod export;
 mod faults;
 mod ground;
 mod help;
+mod inspect;
+mod keys;
 mod knobs;
 mod lane_panel;
 mod lanes;

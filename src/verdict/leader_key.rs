@@ -51,6 +51,7 @@ impl LeaderKey {
                 lease,
                 revision,
                 created,
+                ..
             } => {
                 self.put(at, event, holder, revision, created);
                 self.lease = lease;

@@ -1,7 +1,7 @@
 //! What actors state about themselves. Verdict, timeline, event list and transcripts are made from these; no actor
 //! ever reads another's.
 
-use super::{Branch, Changes, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline};
+use super::{Branch, Changes, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline, Value};
 use crate::engine::Span;
 use crate::raft::{Index, RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -209,6 +209,9 @@ pub enum Note {
     /// Noted by the member that leads. A new leader may say again what the old one had said: same revision, same change.
     KeyPut {
         key: Key,
+        /// What it holds now.
+        value: Box<Value>,
+        /// Who leads, of the leader key.
         holder: Option<NodeId>,
         lease: Option<LeaseId>,
         revision: Revision,

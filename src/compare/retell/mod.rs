@@ -38,6 +38,8 @@ pub fn retell(recording: &Recording, fault: SimTime) -> Story {
         nodes: (0..NODES.len()).map(|node| lanes::node(&tape, node)).collect(),
         faults: lanes::faults(&tape),
         store: StoreLane {
+            keys: Vec::new(),
+            leases: Vec::new(),
             fuses: key::fuses(&tape, &reigns),
             members: (0..3).map(|member| lanes::member(&tape, member)).collect(),
         },

@@ -3,11 +3,13 @@
 //! | file         | what it tells |
 //! |--------------|---------------|
 //! | `store.rs`   | the lease behind the leader key |
+//! | `keys.rs`    | the store's keys and their leases |
 //! | `member.rs`  | the members of the store |
 //! | `node.rs`    | agents, databases, watchdogs, and what halts them |
 //! | `traffic.rs` | writes, router, messages worth drawing |
 //! | `rows.rs`    | the event list |
 
+mod keys;
 mod member;
 mod node;
 mod rows;
@@ -28,6 +30,7 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
     let cast = Cast::new(trace, layout, scenario);
     let end = SimTime::ZERO + scenario.duration;
     let mut store = store::Store::new(scenario);
+    let mut keys = keys::Keys::new(scenario);
     let mut members = member::Member::all(layout);
     let mut nodes: Vec<node::Node> = layout.node_ids().map(|n| node::Node::new(n, layout)).collect();
     let mut traffic = traffic::Traffic::new(layout.nodes().len());
@@ -40,6 +43,7 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
             bars[bar].event.get_or_insert(event.id);
         }
         store.see(event, &cast);
+        keys.see(event, &cast);
         for member in &mut members {
             member.see(event, &cast);
         }
@@ -49,12 +53,15 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
         traffic.see(event, trace, &cast);
     }
     let rows = rows::rows(trace, &cast, &verdict);
+    let (keys, leases) = keys.finish(&cast);
     let (writes, router, flights, beats) = traffic.finish(end, &verdict.record.lost);
     Story {
         comment: scenario.comment.clone(),
         nodes: nodes.into_iter().map(|node| node.finish(end)).collect(),
         faults: faults.into_iter().flatten().collect(),
         store: StoreLane {
+            keys,
+            leases,
             fuses: store.finish(end),
             members: members.into_iter().map(|member| member.finish(end)).collect(),
         },

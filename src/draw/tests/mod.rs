@@ -2,6 +2,8 @@
 
 mod arranging;
 mod budgets;
+mod inspections;
+mod keys;
 mod look;
 mod members;
 mod outcomes;

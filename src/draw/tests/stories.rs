@@ -164,6 +164,7 @@ fn a_key_that_moves_to_a_lease_renewed_before_starts_with_what_is_left_of_it() {
     );
     let put = Note::KeyPut {
         key: Key::Leader,
+        value: Box::new(crate::vocabulary::Value::Leader(NodeId(1))),
         holder: Some(NodeId(1)),
         lease: Some(lease),
         revision: Revision(9),

@@ -161,6 +161,7 @@ fn a_healthy_owner_that_did_not_renew_is_told_by_what_it_was_doing() {
     let tick = script.add(0, Place::Process(store), None, What::Timer(TimerKey(0)));
     let put = Note::KeyPut {
         key: Key::Leader,
+        value: Box::new(crate::vocabulary::Value::Leader(NodeId(0))),
         holder: Some(NodeId(0)),
         lease: Some(lease),
         revision: Revision(1),

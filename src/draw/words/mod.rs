@@ -5,9 +5,11 @@
 mod fault;
 mod member;
 mod order;
+mod value;
 
 pub use fault::{fault_begins, fault_ends, fault_label, fault_times};
 pub use member::{disk_words, member_words, no_quorum, place_words, stops_leading, takes_place};
+pub use value::value_words;
 
 use super::cast::Cast;
 use super::story::{DatabaseState, Halt, Tone};

@@ -92,6 +92,7 @@ impl Member {
             ctx.note(match change {
                 WatchEvent::Put(item) => Note::KeyPut {
                     key: item.key,
+                    value: Box::new(item.value.clone()),
                     holder: if let Value::Leader(node) = item.value {
                         Some(node)
                     } else {

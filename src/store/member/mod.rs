@@ -35,7 +35,7 @@ use super::peers::Peers;
 use crate::engine::{Actor, ConnId, Ctx, Draw, Input, MonoTime, ProcId, Span, Spread, TimerKey};
 use crate::raft::{self, Command, Durable, Entry, Index, Log, MemberId, Raft, ReadToken, RoleName, Term};
 use crate::vocabulary::{
-    Item, Key, LeaseId, Logged, Message, Note, Order, Revision, StoreOp, Ticket, Value, WatchEvent, Words,
+    Key, LeaseId, Logged, Message, Note, Order, Revision, StoreOp, Ticket, Value, WatchEvent, Words,
 };
 use leases::Renewing;
 use std::collections::{BTreeMap, VecDeque};
@@ -248,23 +248,23 @@ impl Member {
             return;
         }
         self.lessor.promote(self.kv.leases(), Span::ZERO, ctx.mono());
-        if let Some(Item {
-            key,
-            value: Value::Leader(holder),
-            lease,
-            modified,
-            ..
-        }) = self.kv.get(Key::Leader)
-        {
-            let (key, holder, lease, revision) = (*key, Some(*holder), *lease, *modified);
+        // The leader key first: whoever watches the run wants to know that before all else.
+        let leader = self.kv.get(Key::Leader).cloned();
+        let others = self.kv.items().filter(|item| item.key != Key::Leader).cloned();
+        for item in leader.into_iter().chain(others.collect::<Vec<_>>()) {
+            let holder = match item.value {
+                Value::Leader(node) => Some(node),
+                _ => None,
+            };
             ctx.note(Note::KeyPut {
-                key,
+                key: item.key,
+                value: Box::new(item.value),
                 holder,
-                lease,
-                revision,
+                lease: item.lease,
+                revision: item.modified,
                 created: true,
             });
-            if let Some(lease) = lease {
+            if let Some(lease) = item.lease.filter(|_| item.key == Key::Leader) {
                 ctx.note(Note::LeaseRenewed { lease });
             }
         }

@@ -146,6 +146,7 @@ impl Story {
             "etcd1",
             Note::KeyPut {
                 key,
+                value: Box::new(crate::vocabulary::Value::Leader(holder)),
                 holder: Some(holder),
                 lease,
                 revision,

@@ -1,0 +1,93 @@
+//! The store's keys at an instant, through failovers, expiries and changes of the configuration.
+
+use super::*;
+use crate::draw::KeyMoment;
+
+fn key(story: &Story, seconds: f64, name: &str) -> Option<KeyMoment> {
+    let at = SimTime((seconds * 1e6) as u64);
+    story.keys_at(at).into_iter().find(|key| key.name == name)
+}
+
+fn value(story: &Story, seconds: f64, name: &str) -> String {
+    let key = key(story, seconds, name).unwrap_or_else(|| panic!("{name} at {seconds}"));
+    key.value.unwrap_or_else(|| "deleted".to_owned())
+}
+
+#[test]
+fn the_leader_key_is_told_with_its_lease_until_it_expires_and_another_holds_it() {
+    let played = play("agent-killed");
+    let story = played.story();
+    assert_eq!(value(&story, 0.5, "leader"), "node1");
+    assert_eq!(value(&story, 60.0, "leader"), "node1");
+    let (owner, _, left) = key(&story, 60.0, "leader")
+        .and_then(|key| key.lease)
+        .expect("it has a lease");
+    assert_eq!(owner, "node1's");
+    let moment = story.at(SimTime(60_000_000));
+    assert_eq!(Some(left), moment.left_by_store, "the same as the fuse says");
+    let gone = story.verdict.failovers[0].key_gone.expect("it expires").as_secs_f64();
+    let deleted = key(&story, gone + 0.5, "leader").expect("it was there once");
+    assert!(deleted.value.is_none() && deleted.lease.is_none() && deleted.is_new);
+    let winner = winner(&story).to_owned();
+    let taken = story.verdict.failovers[0].key_taken.as_secs_f64();
+    assert_eq!(value(&story, taken + 0.1, "leader"), winner);
+    let member = key(&story, taken + 5.0, "node1");
+    assert!(
+        member.is_none_or(|key| key.value.is_none()),
+        "its member key expired with its lease"
+    );
+}
+
+#[test]
+fn members_tell_their_role_and_history_begins_with_the_second_timeline() {
+    let played = play("host-crash");
+    let story = played.story();
+    assert!(value(&story, 1.0, "node1").starts_with("primary, running, timeline 1, LSN 0/5"));
+    assert!(value(&story, 1.0, "node2").starts_with("replica, running, timeline 1"));
+    assert!(key(&story, 1.0, "history").is_none(), "there never was one so far");
+    let end = story.end().as_secs_f64();
+    assert!(
+        value(&story, end, "history").starts_with("timeline 2 began at LSN 0/5"),
+        "{}",
+        value(&story, end, "history")
+    );
+    assert!(value(&story, end, &winner(&story).to_owned()).starts_with("primary, running, timeline 2"));
+    assert!(value(&story, end, "status").starts_with("LSN 0/5"));
+}
+
+#[test]
+fn what_was_changed_within_a_second_is_new_and_what_was_there_from_the_beginning_is_not() {
+    let text = "duration_s = 60\n[patroni]\nfailsafe_mode = true\nsynchronous_mode = \"quorum\"\n\
+                [[fault]]\nat_s = 20\nkind = \"configure\"\ntarget = \"node1\"\nttl = 60\n";
+    let scenario = Scenario::parse(text, "test").expect("valid");
+    let run = run(&scenario);
+    let name = "test";
+    let story = Played { name, scenario, run }.story();
+    assert!(story.keys_at(SimTime(100)).iter().all(|key| !key.is_new));
+    assert_eq!(value(&story, 1.0, "failsafe"), "node1, node2, node3");
+    assert_eq!(
+        value(&story, 1.0, "sync"),
+        "leader node1, standbys node2, node3, quorum 1"
+    );
+    assert!(key(&story, 19.0, "config").is_none());
+    let config = key(&story, 20.5, "config").expect("it was changed");
+    assert!(config.is_new && config.value.expect("it is there").contains("ttl 60 s, loop_wait 10 s"));
+    assert!(!key(&story, 30.0, "config").expect("it stays").is_new);
+}
+
+#[test]
+fn at_every_instant_the_keys_name_the_holder_that_the_verdict_names() {
+    for played in play_all() {
+        let story = played.story();
+        for ms in (0..story.end().0 / 1_000).step_by(373) {
+            let at = SimTime(ms * 1_000);
+            let leader = story
+                .keys_at(at)
+                .into_iter()
+                .find(|key| key.name == "leader")
+                .and_then(|key| key.value);
+            let holder = story.at(at).truth.holder.map(|node| story.name(node).to_owned());
+            assert_eq!(leader, holder, "{} at {at:?}", played.name);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! "Look closer": one actor at the playhead, and what changed it last.
+
+use super::controls::press;
+use crate::draw::Last;
+use crate::draw::story::Lane;
+use crate::session::{Action, Session};
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+pub fn view(session: &Session, act: &Callback<Action>) -> Html {
+    let Some(story) = &session.story else {
+        return Html::default();
+    };
+    let actors = story.actors();
+    let chosen = session.inspected_actor();
+    let onchange = {
+        let (act, lanes) = (act.clone(), actors.iter().map(|(lane, _)| *lane).collect::<Vec<Lane>>());
+        Callback::from(move |event: Event| {
+            let list = event.target_dyn_into::<HtmlSelectElement>();
+            let place = list.and_then(|list| usize::try_from(list.selected_index()).ok());
+            if let Some(lane) = place.and_then(|place| lanes.get(place)) {
+                act.emit(Action::Inspect(*lane));
+            }
+        })
+    };
+    let looked = story.inspect(chosen, session.playhead, &session.scenario.patroni);
+    let row = |(title, words): (&'static str, String)| html! { <><dt>{ title }</dt><dd>{ words }</dd></> };
+    html! {
+        <details class="moment inspect">
+            <summary>{ "Look closer" }</summary>
+            <p>
+                <label for="inspect">{ "at " }</label>
+                <select id="inspect" {onchange}>
+                    { for actors.iter().map(|(lane, name)| html! { <option selected={*lane == chosen}>{ name }</option> }) }
+                </select>
+            </p>
+            <dl>
+                { for looked.rows.into_iter().map(row) }
+                <dt>{ "Changed last" }</dt>
+                <dd>{ looked.last.map_or_else(|| html! { "not so far" }, |last| changed(last, act)) }</dd>
+            </dl>
+        </details>
+    }
+}
+
+fn changed(last: Last, act: &Callback<Action>) -> Html {
+    html! {
+        <button type="button" class="link" onclick={press(act, Action::ToEvent(last.event, last.at))}>
+            { format!("{} s: {}", last.at, last.text) }
+        </button>
+    }
+}

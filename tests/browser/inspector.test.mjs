@@ -1,0 +1,34 @@
+// What one actor does at the playhead, what changed it last, and what the store holds: by keyboard.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { visit } from "./harness.mjs";
+
+const still = { reducedMotion: "reduce" };
+
+test("an actor is looked at closely, and what changed it last leads to its moment", () =>
+  visit(async (page) => {
+    await page.locator("#verdict-now").waitFor();
+    await page.getByText("Look closer").press("Enter");
+    const look = page.locator("details.inspect");
+    await look.getByText("dead", { exact: true }).waitFor();
+    await look.getByRole("combobox").selectOption("node2’s agent");
+    await look.getByText(/of 10\.0 s used \((loop_wait|retry_timeout)\)/).waitFor();
+    await look.getByText("Margin").waitFor();
+    await look.getByRole("combobox").selectOption("node1’s agent");
+    await look.getByRole("button", { name: /^40\.25\d* s: node1's agent is killed/ }).press("Enter");
+    assert.match(await page.locator(".playback output.time").textContent(), /^40\.2 s/);
+    await look.getByRole("combobox").selectOption("router and writers");
+    await look.getByText("Router sends to").waitFor();
+  }, still));
+
+test("the store's keys are a tree of what it holds, with what is new and what is gone", () =>
+  visit(async (page) => {
+    await page.locator("#verdict-now").waitFor();
+    await page.getByText("The store’s keys").press("Enter");
+    const tree = page.getByRole("list", { name: "The store’s keys" });
+    await tree.getByText("node2", { exact: true }).first().waitFor();
+    assert.match(await tree.locator("> li", { hasText: "leader" }).first().textContent(), /^leader new node2 revision \d+, put \d+ ms ago; node2's lease 2, \d+\.\d s left/);
+    assert.match(await tree.locator("li li", { hasText: "node1" }).textContent(), /is not there any more/);
+    await tree.locator("li li", { hasText: "node1" }).getByRole("button").press("Enter");
+    assert.match(await page.locator(".playback output.time").textContent(), /^70\.[45] s/);
+  }, still));
