@@ -95,15 +95,17 @@ fn item(n: usize, row: &Row, props: &Props) -> Html {
                 <time>{ format!("{} s", row.at) }</time>
                 <span>{ relation(row, props) }{ &row.text }</span>
             </button>
-            <button
-                type="button" class="ask" id={ask_id(n)} aria-label={format!("Why? {}", row.text)}
-                aria-pressed={(props.asked == Some(n)).to_string()} onclick={press(&props.act, Action::AskWhy(n))}
-            >{ "Why?" }</button>
-            <button
-                type="button" class="ask" title="Before and after: what could have led to it, what it could have led to (c)"
-                aria-label={format!("◀▶ Before and after: {}", row.text)} aria-pressed={(props.related == Some(n)).to_string()}
-                onclick={press(&props.act, Action::Relate(Some(n)))}
-            >{ "◀▶" }</button>
+            <div class="asks">
+                <button
+                    type="button" class="ask" id={ask_id(n)} aria-label={format!("Why? {}", row.text)}
+                    aria-pressed={(props.asked == Some(n)).to_string()} onclick={press(&props.act, Action::AskWhy(n))}
+                >{ "Why?" }</button>
+                <button
+                    type="button" class="ask" title="Before and after: what could have led to it, what it could have led to (c)"
+                    aria-label={format!("◀▶ Before and after: {}", row.text)} aria-pressed={(props.related == Some(n)).to_string()}
+                    onclick={press(&props.act, Action::Relate(Some(n)))}
+                >{ "◀▶" }</button>
+            </div>
         </li>
     }
 }
