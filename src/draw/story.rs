@@ -203,6 +203,8 @@ pub enum FuseEnd {
 #[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct NodeLane {
     pub name: String,
+    /// Its machine's wall clock, piece by piece; the first begins with the run.
+    pub clock: Vec<ClockPiece>,
     /// When a cycle of the HA loop began.
     pub cycles: Vec<SimTime>,
     /// Where the HA loop stands.
@@ -219,6 +221,28 @@ pub struct NodeLane {
     pub watchdog: Vec<Stretch<WatchdogFuse>>,
     /// When the watchdog reset the machine.
     pub resets: Vec<SimTime>,
+}
+
+/// A wall clock between two changes of it: a straight line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct ClockPiece {
+    pub from: SimTime,
+    /// What it reads then, in µs after the beginning of the run by true time.
+    pub wall_us: i64,
+    /// What it advances in a million of true time.
+    pub rate: u32,
+}
+
+impl ClockPiece {
+    /// What it reads at instant `t` of its piece.
+    pub fn at(&self, t: SimTime) -> i64 {
+        self.wall_us + (i128::from(t.since(self.from).0) * i128::from(self.rate) / 1_000_000) as i64
+    }
+    /// The true instant at which it reads `wall_us`.
+    pub fn when(&self, wall_us: i64) -> SimTime {
+        let ahead = i128::from(wall_us - self.wall_us) * 1_000_000 / i128::from(self.rate.max(1));
+        self.from + Span(u64::try_from(ahead).unwrap_or(0))
+    }
 }
 
 /// An agent takes itself for the leader.

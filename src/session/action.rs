@@ -9,6 +9,7 @@ use crate::draw::story::Lane;
 use crate::draw::{LaneKey, LaneMove, Reason, Related, Story};
 use crate::engine::{EventId, SimTime, Span};
 use crate::scenario::{Host, ScenarioError};
+use crate::vocabulary::NodeId;
 use std::rc::Rc;
 
 /// Something that the person, the passing time or the worker did.
@@ -92,6 +93,8 @@ pub enum Action {
     AskWhy(usize),
     /// Asks a row of the event list what happened before and after it; none: the row at the playhead.
     Relate(Option<usize>),
+    /// Shows a node's own clock as a second scale, or none.
+    Clock(Option<NodeId>),
     /// Looks closer at one actor.
     Inspect(Lane),
     /// To the first bad moment, and why it came to that.

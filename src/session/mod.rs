@@ -62,6 +62,7 @@ use crate::draw::story::Lane;
 use crate::draw::{Arrangement, Reason, Story};
 use crate::engine::{EventId, SimTime};
 use crate::scenario::{Field, FieldKind, SHIPPED, Scenario};
+use crate::vocabulary::NodeId;
 use history::Moving;
 use std::rc::Rc;
 
@@ -103,6 +104,8 @@ pub struct Session {
     pub window: Window,
     /// Which lanes the timeline has, and how.
     pub lanes: Arrangement,
+    /// The node whose own clock is a second scale.
+    pub clock: Option<NodeId>,
     /// The message that is looked at, by its place among the story's flights.
     pub message: Option<usize>,
     pub why: Option<Why>,
@@ -222,6 +225,7 @@ impl Session {
             speed: Speed::default(),
             window: Window::default(),
             lanes: Arrangement::default(),
+            clock: None,
             message: None,
             why: None,
             relating: None,
@@ -381,6 +385,10 @@ impl Session {
                 }
                 Vec::new()
             }
+            Action::Clock(node) => {
+                self.clock = node;
+                Vec::new()
+            }
             Action::Inspect(actor) => {
                 self.inspected = Some(actor);
                 Vec::new()
@@ -416,7 +424,7 @@ impl Session {
         self.refused = None;
         self.playing = false;
         (self.chosen_fault, self.grasp, self.carried) = (None, None, None);
-        self.before = None;
+        (self.before, self.clock) = (None, None);
         self.window = Window::default();
         self.lanes = Arrangement::default();
         self.simulate()

@@ -233,7 +233,7 @@ impl App {
                 <timeline::Timeline
                     story={story.clone()} {at} window={session.window} lanes={session.lanes.clone()}
                     message={session.message} chosen={session.chosen_fault().map(|(index, _)| index)}
-                    parting={session.parting()} cone={session.cone()} carried={session.carried_words()} ground={self.ground.clone()} theme={self.theme} act={act.clone()}
+                    parting={session.parting()} cone={session.cone()} clock={session.clock} carried={session.carried_words()} ground={self.ground.clone()} theme={self.theme} act={act.clone()}
                 />
                 <map::Map story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
                 <div class="under">

@@ -57,6 +57,7 @@ fn seen(session: &Session) -> Option<Scene> {
         chosen: None,
         parting: session.parting(),
         cone: session.cone(),
+        clock: session.clock,
     };
     let mut scene = draw::dressed(story, &view, &dress);
     let above = draw::playhead(&scene, session.playhead);

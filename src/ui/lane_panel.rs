@@ -1,7 +1,7 @@
 //! Which lanes the timeline has: each with buttons to hide, fold and move it.
 
-use super::browser;
 use super::controls::{button, unless};
+use super::{browser, clocks};
 use crate::draw::{LaneChoice, LaneKey, LaneMove, Story};
 use crate::session::{Action, Session};
 use gloo_timers::callback::Timeout;
@@ -26,6 +26,7 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
         <details class="lane-panel">
             <summary>{ words }</summary>
             <ul>{ for rows }</ul>
+            { clocks::view(session, act) }
             if !session.lanes.is_default() {
                 { button(act, "All lanes as at first", "", "", Action::LanesAsAtFirst) }
             }

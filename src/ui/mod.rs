@@ -24,6 +24,7 @@ mod browser;
 mod budget;
 mod canvas;
 mod chart;
+mod clocks;
 mod controls;
 mod embed;
 mod engine_room;

@@ -10,6 +10,7 @@ use crate::draw::{self, Arrangement, Cone, Dress, Part, Scene, Spot, Story, Them
 use crate::engine::SimTime;
 use crate::session::fingers::{self, Fingers, Hold};
 use crate::session::{Action, Window};
+use crate::vocabulary::NodeId;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -33,6 +34,9 @@ pub struct Props {
     /// Where this run and the one it is compared with part.
     #[prop_or_default]
     pub parting: Option<SimTime>,
+    /// The node whose own clock is a second scale.
+    #[prop_or_default]
+    pub clock: Option<NodeId>,
     /// What the event that was asked about is related to.
     #[prop_or_default]
     pub cone: Option<Cone>,
@@ -63,6 +67,7 @@ pub fn Timeline(props: &Props) -> Html {
         chosen: props.chosen,
         parting: props.parting,
         cone: props.cone.clone(),
+        clock: props.clock,
     };
     let end = end(props);
     let seen = (props.story.clone(), props.window, size, dress, end);

@@ -32,3 +32,21 @@ test("the store's keys are a tree of what it holds, with what is new and what is
     await tree.locator("li li", { hasText: "node1" }).getByRole("button").press("Enter");
     assert.match(await page.locator(".playback output.time").textContent(), /^70\.[45] s/);
   }, still));
+
+test("a node's own clock is shown as a second scale, and the drawing that is saved has it", () =>
+  visit(async (page) => {
+    await page.locator("#verdict-now").waitFor();
+    await page.getByRole("combobox", { name: "on", exact: true }).selectOption("node1");
+    await page.getByRole("button", { name: "Set clock", exact: true }).press("Enter");
+    await page.getByRole("list", { name: "What is broken in this run" }).getByText("node1 clock").waitFor();
+    await page.getByText("Lanes", { exact: true }).press("Enter");
+    await page.getByRole("combobox", { name: /^Second scale/ }).selectOption("node1’s clock");
+    await page.getByRole("button", { name: "Link and file" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: /SVG/ }).click();
+    const stream = await (await download).createReadStream();
+    let svg = "";
+    for await (const chunk of stream) svg += chunk;
+    assert.match(svg, /node1’s clock/);
+    assert.match(svg, /\+5 s/);
+  }, still));

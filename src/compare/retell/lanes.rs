@@ -10,6 +10,7 @@ use crate::vocabulary::{NodeId, Phase, Timeline};
 pub fn node(tape: &Tape, node: usize) -> NodeLane {
     NodeLane {
         name: NODES[node].to_owned(),
+        clock: Vec::new(),
         cycles: cycles(tape, node),
         database: databases(tape, node),
         agent_halts: agent_halts(tape, node).into_iter().collect(),

@@ -122,7 +122,7 @@ pub fn axis(painter: &mut Painter, layout: &Layout) {
 }
 
 /// How far the labels lie apart. Late in a long run they are longer, so there are fewer.
-fn axis_step(plot: &Plot) -> Span {
+pub fn axis_step(plot: &Plot) -> Span {
     let width = plot.right - plot.left;
     let mut apart = LABELS_APART;
     loop {
@@ -173,7 +173,7 @@ pub fn nice_step(at_least: Span) -> Span {
 }
 
 /// An instant with as much as the step needs: `40.25 s`, `40 s`, `5 min`, `1:05 h`.
-fn axis_label(at: SimTime, step: Span) -> String {
+pub fn axis_label(at: SimTime, step: Span) -> String {
     if step.0 >= MINUTE {
         let minutes = at.0 / MINUTE;
         return match (minutes / 60, minutes % 60) {

@@ -8,6 +8,7 @@
 //! | `layout.rs`  | where the lanes lie |
 //! | `painter.rs` | bars, ticks and texts that fit |
 //! | `frame.rs`   | names, axis, faults, playhead |
+//! | `clock.rs`   | a node's own clock as a second scale |
 //! | `danger.rs`  | the bands over all lanes: two primaries, two believers |
 //! | `store.rs`   | the lease burning down |
 //! | `member.rs`  | the members of the store |
@@ -17,6 +18,7 @@
 //! | `map.rs`     | the whole run, small, and which part of it is in view |
 //! | `mirror.rs`  | the same lanes as lists of sentences, for those who do not see the drawing |
 
+mod clock;
 mod danger;
 mod frame;
 mod layout;
@@ -38,6 +40,7 @@ use super::marks::{Scene, View};
 use super::relate::Related;
 use super::story::Story;
 use crate::engine::SimTime;
+use crate::vocabulary::NodeId;
 use layout::Layout;
 use painter::Painter;
 use std::rc::Rc;
@@ -57,6 +60,8 @@ pub struct Dress {
     pub chosen: Option<usize>,
     /// Where this run and the one it is compared with part.
     pub parting: Option<SimTime>,
+    /// The node whose own clock is a second scale.
+    pub clock: Option<NodeId>,
     /// What the event that was asked about is related to.
     pub cone: Option<Cone>,
 }
@@ -92,6 +97,7 @@ pub fn dressed(story: &Story, view: &View, dress: &Dress) -> Scene {
     painter.hush(false);
     writes::writes(&mut painter, &layout);
     danger::two_believers(&mut painter, &layout);
+    clock::scale(&mut painter, &layout, dress.clock);
     frame::parting(&mut painter, &layout, dress.parting);
     messages::messages(&mut painter, &layout, dress);
     painter.finish(&layout)

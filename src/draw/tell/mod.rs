@@ -3,12 +3,14 @@
 //! | file         | what it tells |
 //! |--------------|---------------|
 //! | `store.rs`   | the lease behind the leader key |
+//! | `clock.rs`   | the clocks of the nodes' machines |
 //! | `keys.rs`    | the store's keys and their leases |
 //! | `member.rs`  | the members of the store |
 //! | `node.rs`    | agents, databases, watchdogs, and what halts them |
 //! | `traffic.rs` | writes, router, messages worth drawing |
 //! | `rows.rs`    | the event list |
 
+mod clock;
 mod keys;
 mod member;
 mod node;
@@ -17,7 +19,7 @@ mod store;
 mod traffic;
 
 use super::cast::Cast;
-use super::story::{FaultBar, Lane, StoreLane, Story, Stretch};
+use super::story::{FaultBar, Lane, NodeLane, StoreLane, Story, Stretch};
 use super::words;
 use crate::engine::{EventId, FullTrace, Place, SimTime, What};
 use crate::scenario::{Ends, Fault, FaultKind, Host, Names, Process, Scenario, Target};
@@ -57,7 +59,14 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
     let (writes, router, flights, beats) = traffic.finish(end, &verdict.record.lost);
     Story {
         comment: scenario.comment.clone(),
-        nodes: nodes.into_iter().map(|node| node.finish(end)).collect(),
+        nodes: nodes
+            .into_iter()
+            .enumerate()
+            .map(|(n, node)| NodeLane {
+                clock: clock::pieces(n, scenario),
+                ..node.finish(end)
+            })
+            .collect(),
         faults: faults.into_iter().flatten().collect(),
         store: StoreLane {
             keys,

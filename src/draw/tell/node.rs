@@ -41,6 +41,7 @@ impl Node {
             processes: *layout.node(me),
             lane: NodeLane {
                 name: layout.node_name(me).to_owned(),
+                clock: Vec::new(),
                 ..NodeLane::default()
             },
             steps: Track::new(),

@@ -51,7 +51,7 @@ fn members_tell_their_role_and_history_begins_with_the_second_timeline() {
         "{}",
         value(&story, end, "history")
     );
-    assert!(value(&story, end, &winner(&story).to_owned()).starts_with("primary, running, timeline 2"));
+    assert!(value(&story, end, winner(&story)).starts_with("primary, running, timeline 2"));
     assert!(value(&story, end, "status").starts_with("LSN 0/5"));
 }
 

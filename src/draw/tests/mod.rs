@@ -2,6 +2,7 @@
 
 mod arranging;
 mod budgets;
+mod clocks;
 mod inspections;
 mod keys;
 mod look;
