@@ -19,14 +19,23 @@ pub struct Twin {
 /// the shorter one has run out.
 pub fn parting(before: &Story, after: &Story) -> Option<SimTime> {
     let flight = first(&before.flights, &after.flights, |flight| {
-        (flight.sent, flight.end, flight.from, flight.to, flight.arrives)
+        (
+            flight.sent,
+            flight.end,
+            flight.from,
+            flight.to,
+            flight.arrives,
+            flight.what,
+        )
     });
     let flight = flight.map(|flights| match flights {
         // The same message: it arrives, or is lost, at another time.
-        [Some(was), Some(is)] if (was.sent, was.from, was.to) == (is.sent, is.from, is.to) => Some(was.end.min(is.end)),
+        [Some(was), Some(is)] if (was.sent, was.from, was.to, was.what) == (is.sent, is.from, is.to, is.what) => {
+            Some(was.end.min(is.end))
+        }
         flights => flights.into_iter().flatten().map(|flight| flight.sent).min(),
     });
-    let row = first(&before.rows, &after.rows, |row| (row.at, row.lane));
+    let row = first(&before.rows, &after.rows, |row| (row.at, row.lane, row.tone));
     let row = row.map(|rows| rows.into_iter().flatten().map(|row| row.at).min());
     let fault = first(&before.faults, &after.faults, |fault| {
         (fault.from, fault.until, fault.label.clone())

@@ -2,7 +2,6 @@
 //! experiment before and after each action, so that no kind of change can be forgotten here.
 
 use super::recorded::Opened;
-use super::twin::Before;
 use super::{Effect, Session, Survey};
 use crate::draw::Arrangement;
 use crate::scenario::{FIELDS, Scenario};
@@ -15,7 +14,8 @@ pub(super) struct Experiment {
     shipped: Rc<Scenario>,
     scenario: Rc<Scenario>,
     opened: Option<Rc<Opened>>,
-    before: Option<Rc<Before>>,
+    /// Of the run that is kept. Not its story: hundreds of steps would hold as many.
+    before: Option<Rc<Scenario>>,
     lanes: Arrangement,
 }
 
@@ -24,11 +24,10 @@ impl PartialEq for Experiment {
     fn eq(&self, other: &Experiment) -> bool {
         let recording =
             |experiment: &Experiment| experiment.opened.as_ref().map(|opened| Rc::as_ptr(&opened.recording));
-        let kept = |experiment: &Experiment| experiment.before.as_ref().map(|before| before.scenario.clone());
         (self.name, recording(self)) == (other.name, recording(other))
             && self.shipped == other.shipped
             && self.scenario == other.scenario
-            && kept(self) == kept(other)
+            && self.before == other.before
             && self.lanes == other.lanes
     }
 }
@@ -101,13 +100,11 @@ fn what_changed(before: &Experiment, after: &Experiment) -> String {
     if before.name != after.name || before.shipped != after.shipped {
         return format!("opening “{}”", after.scenario.title);
     }
-    if before.before.is_some() != after.before.is_some() {
-        return if after.before.is_some() {
-            "the fork"
-        } else {
-            "the end of the comparison"
-        }
-        .to_owned();
+    match (&before.before, &after.before) {
+        (None, Some(_)) => return "the fork".to_owned(),
+        (Some(_), None) => return "the end of the comparison".to_owned(),
+        (was, is) if was != is => return "the swap of the two runs".to_owned(),
+        _ => {}
     }
     let changes = changes(&before.scenario, &after.scenario);
     if changes.is_empty() {
@@ -148,7 +145,7 @@ impl Session {
             shipped: self.shipped.clone(),
             scenario: self.scenario.clone(),
             opened: self.recordings.opened.clone(),
-            before: self.before.clone(),
+            before: self.before.as_ref().map(|before| before.scenario.clone()),
             lanes: self.lanes.clone(),
         }
     }
@@ -203,8 +200,8 @@ impl Session {
         }
         self.name = experiment.name;
         self.shipped = experiment.shipped;
+        self.keep_again(experiment.before);
         self.scenario = experiment.scenario;
-        self.before = experiment.before;
         effects.extend(self.simulate());
         effects
     }

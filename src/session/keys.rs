@@ -126,7 +126,7 @@ pub fn pressed(session: &Session, key: &str, focus: Focus) -> Option<Action> {
     let found = SHORTCUTS
         .iter()
         .find(|shortcut| shortcut.key == key || shortcut.key == lower)
-        // A page within another has no room for a sheet.
-        .filter(|shortcut| !session.embedded || shortcut.key != "?");
+        // A page within another has no room for a sheet, and nothing to change in a fork.
+        .filter(|shortcut| !session.embedded || !matches!(shortcut.key, "?" | "f"));
     found.map(|shortcut| (shortcut.does)(session))
 }

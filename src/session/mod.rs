@@ -91,6 +91,8 @@ pub struct Session {
     pub page: Page,
     /// The latest run that was answered. While a newer one is on its way, this one is still shown.
     pub story: Option<Rc<Story>>,
+    /// The scenario whose run that is.
+    told: Option<Rc<Scenario>>,
     pub worker: Worker,
     /// A worker died since the person last asked for a run.
     pub restarted: bool,
@@ -214,6 +216,7 @@ impl Session {
             share: Share::default(),
             page: Page::default(),
             story: None,
+            told: None,
             worker: Worker::Idle,
             restarted: false,
             playhead: SimTime::ZERO,
@@ -476,6 +479,7 @@ impl Session {
             return vec![self.request()];
         }
         self.story = Some(story);
+        self.told = Some(self.scenario.clone());
         self.find_parting();
         self.message = None;
         self.worker = Worker::Idle;

@@ -10,7 +10,12 @@ const TICK_MAX: Span = Span::from_millis(100);
 impl Session {
     /// The end of the run that is shown.
     pub fn end(&self) -> SimTime {
-        self.story.as_ref().map_or(SimTime::ZERO, |story| story.end())
+        self.shown_end().unwrap_or(SimTime::ZERO)
+    }
+
+    /// The same, when there is one: the end of the time axis.
+    pub fn shown_end(&self) -> Option<SimTime> {
+        self.story.as_ref().map(|story| story.end())
     }
 
     /// Where two primaries first coexist; when they never do, where first no database is writable.

@@ -264,7 +264,7 @@ impl Session {
         Vec::new()
     }
 
-    fn tell(&mut self, words: &str) {
+    pub(super) fn tell(&mut self, words: &str) {
         self.share.told = Some(words.to_owned());
         self.share.by_hand = None;
     }

@@ -2,17 +2,17 @@
 //! what was changed.
 
 use super::{Effect, Session, Worker};
-use crate::draw::words::{fault_label, fault_times};
+use crate::draw::words::{fault_begins, fault_label, fault_times};
 use crate::draw::{self, Story, Twin};
 use crate::engine::SimTime;
-use crate::scenario::{FIELDS, Scenario};
+use crate::scenario::{FIELDS, Fault, Scenario};
 use std::rc::Rc;
 
 /// The run that is kept.
 #[derive(Clone, Debug)]
 pub struct Before {
     pub scenario: Rc<Scenario>,
-    /// None while it is on its way: it came from a link.
+    /// None while it is on its way: it came from a link, or was let go before it was wanted again.
     pub story: Option<Rc<Story>>,
 }
 
@@ -30,46 +30,93 @@ pub enum Compare {
 }
 
 impl Session {
-    /// Whether a run can be kept now: there is one, and none is kept or recorded already.
-    pub fn can_fork(&self) -> bool {
-        self.before.is_none() && self.recordings.opened.is_none() && self.worker == Worker::Idle && self.story.is_some()
+    /// Why no run can be kept now; nothing when one can.
+    pub fn no_fork(&self) -> Option<&'static str> {
+        if self.before.is_some() {
+            Some("Two runs are compared already. End the comparison before you fork again.")
+        } else if self.recordings.opened.is_some() {
+            Some("This run is compared with a recorded one. Close the recording before you fork.")
+        } else if self.worker != Worker::Idle || self.story.is_none() {
+            Some("The run is not there yet. Fork once it is.")
+        } else {
+            None
+        }
     }
 
     pub(super) fn compare(&mut self, what: Compare) -> Vec<Effect> {
         match (what, self.before.take()) {
-            (Compare::Fork, None) if self.can_fork() => {
-                self.before = Some(Rc::new(Before {
-                    scenario: self.scenario.clone(),
-                    story: self.story.clone(),
-                }));
-                self.parting = None;
+            (Compare::Fork, kept) => {
+                self.before = kept;
+                self.fork();
                 Vec::new()
             }
             (Compare::Swap, Some(before)) => {
                 let present = Before {
-                    scenario: std::mem::replace(&mut self.scenario, before.scenario.clone()),
-                    // One that is on its way is not that of the scenario as it is now.
-                    story: self.story.clone().filter(|_| self.worker == Worker::Idle),
+                    scenario: self.scenario.clone(),
+                    story: self.story_of(&self.scenario),
                 };
                 self.before = Some(Rc::new(present));
-                self.changed_over()
+                self.tell("The two runs are swapped.");
+                self.change_over(&before)
             }
             (Compare::Back, Some(before)) => {
-                self.scenario = before.scenario.clone();
-                self.changed_over()
+                self.tell("Back to the run that was kept.");
+                self.change_over(&before)
             }
-            (Compare::End, Some(_)) => Vec::new(),
-            (_, kept) => {
-                self.before = kept;
-                Vec::new()
+            (Compare::End, Some(before)) => {
+                self.tell("The comparison has ended.");
+                // The run that was asked for is the kept one, which nobody waits for any more.
+                if before.story.is_none() {
+                    self.simulate()
+                } else {
+                    Vec::new()
+                }
             }
+            (_, None) => Vec::new(),
         }
     }
 
-    fn changed_over(&mut self) -> Vec<Effect> {
+    fn fork(&mut self) {
+        if let Some(why) = self.no_fork() {
+            return self.tell(why);
+        }
+        self.before = Some(Rc::new(Before {
+            scenario: self.scenario.clone(),
+            story: self.story.clone(),
+        }));
+        self.parting = None;
+        self.tell("This run is kept.");
+    }
+
+    /// Goes on with the run that was kept. Its story is shown at once; the worker runs it again, because it explains only
+    /// the last one that it ran.
+    fn change_over(&mut self, before: &Before) -> Vec<Effect> {
+        self.scenario = before.scenario.clone();
         self.refused = None;
-        (self.chosen_fault, self.grasp) = (None, None);
+        (self.chosen_fault, self.grasp, self.message) = (None, None, None);
+        if before.story.is_some() {
+            (self.story, self.told) = (before.story.clone(), Some(before.scenario.clone()));
+            self.find_parting();
+            self.seek(self.playhead);
+        }
         self.simulate()
+    }
+
+    /// The story of this scenario, when it is one of the two that are there.
+    fn story_of(&self, scenario: &Scenario) -> Option<Rc<Story>> {
+        let kept = self.before.as_ref().filter(|before| *before.scenario == *scenario);
+        let kept = kept.and_then(|before| before.story.clone());
+        // While another is on its way, what is shown is not the run of the scenario as it is now.
+        let shown = self.told.as_ref().filter(|told| ***told == *scenario);
+        kept.or_else(|| shown.and(self.story.clone()))
+    }
+
+    /// Keeps the run of this scenario, or none: as it was before a step of undo.
+    pub(super) fn keep_again(&mut self, scenario: Option<Rc<Scenario>>) {
+        self.before = scenario.map(|scenario| {
+            let story = self.story_of(&scenario);
+            Rc::new(Before { scenario, story })
+        });
     }
 
     /// The kept run that has still to be run.
@@ -123,13 +170,12 @@ pub fn changes(old: &Scenario, new: &Scenario) -> Vec<String> {
             words.push(format!("{}: {was} → {is} {unit}", field.label).trim_end().to_owned());
         }
     }
-    let mut gone: Vec<_> = old.faults.iter().filter(|fault| !new.faults.contains(fault)).collect();
-    for fault in new.faults.iter().filter(|fault| !old.faults.contains(fault)) {
+    let (mut gone, come) = unpaired(&old.faults, &new.faults);
+    for fault in come {
         let label = fault_label(fault, new);
         let same = gone.iter().position(|gone| fault_label(gone, old) == label);
         words.push(match same.map(|at| gone.remove(at)) {
-            Some(was) if fault_times(was) == fault_times(fault) => format!("Other numbers: {label}"),
-            Some(was) => format!("{label}: {} → {}", fault_times(was), fault_times(fault)),
+            Some(was) => format!("{label}: {}", fault_changes((was, old), (fault, new))),
             None => format!("Added: {label}, {}", fault_times(fault)),
         });
     }
@@ -138,4 +184,29 @@ pub fn changes(old: &Scenario, new: &Scenario) -> Vec<String> {
             .map(|fault| format!("Removed: {}, {}", fault_label(fault, old), fault_times(fault))),
     );
     words
+}
+
+/// What is another in the same fault: when it is, how it begins, or something that neither tells.
+fn fault_changes((was, old): (&Fault, &Scenario), (is, new): (&Fault, &Scenario)) -> String {
+    let told = [
+        (fault_times(was), fault_times(is)),
+        (fault_begins(was, old), fault_begins(is, new)),
+    ];
+    let differ = told.iter().filter(|(was, is)| was != is);
+    let words: Vec<_> = differ.map(|(was, is)| format!("{was} → {is}")).collect();
+    if words.is_empty() {
+        return "other numbers".to_owned();
+    }
+    words.join("; ")
+}
+
+/// The faults that only the one scenario has, and those that only the other has. The same may be there more than once.
+fn unpaired<'f>(old: &'f [Fault], new: &'f [Fault]) -> (Vec<&'f Fault>, Vec<&'f Fault>) {
+    let mut gone = Vec::from_iter(old);
+    let come = new.iter().filter(|fault| {
+        let same = gone.iter().position(|gone| gone == fault);
+        same.map(|at| gone.remove(at)).is_none()
+    });
+    let come = come.collect();
+    (gone, come)
 }

@@ -66,6 +66,8 @@ pub struct App {
     recorded_title: NodeRef,
     /// The recording that was open when the page was last rendered.
     recorded: Option<Rc<Recording>>,
+    /// Two runs were compared when the page was last rendered.
+    compared: bool,
     /// The page around this one, when it is shown within another.
     around: Option<embed::Around>,
     _listeners: Vec<Listener>,
@@ -114,6 +116,7 @@ impl Component for App {
             really: NodeRef::default(),
             recorded_title: NodeRef::default(),
             recorded: None,
+            compared: false,
             around: None,
             _listeners: listeners(ctx),
         };
@@ -201,6 +204,11 @@ impl Component for App {
         if opened.as_ref().map(Rc::as_ptr) != self.recorded.as_ref().map(Rc::as_ptr) {
             recorded::lead_focus(&self.recorded_title, &self.really, opened.is_some());
             self.recorded = opened;
+        }
+        let compared = self.session.before.is_some();
+        // The button that ended it is gone.
+        if std::mem::replace(&mut self.compared, compared) && !compared {
+            browser::focus_if_lost(twin::FORK);
         }
         let related = self.session.relating.as_ref().map(|relating| relating.row);
         if std::mem::replace(&mut self.related, related) != related && related.is_some() {

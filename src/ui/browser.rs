@@ -27,6 +27,14 @@ pub fn focus(id: &str) {
     }
 }
 
+/// Gives the element with this name the focus when nothing has it, because what had it is gone.
+pub fn focus_if_lost(id: &str) {
+    let active = document().and_then(|document| document.active_element());
+    if active.is_none_or(|active| active.tag_name() == "BODY") {
+        focus(id);
+    }
+}
+
 /// Whether a media query holds now.
 pub fn matches(query: &str) -> bool {
     media(query).is_some_and(|media| media.matches())

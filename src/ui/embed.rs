@@ -5,7 +5,7 @@ use super::app::Msg;
 use super::browser::{self, Listener};
 use super::shared::Shared;
 use super::timeline::Timeline;
-use super::{playback, verdict_line};
+use super::{playback, twin, verdict_line};
 use crate::draw::Theme;
 use crate::session::embed::{Message, State, VERSION};
 use crate::session::{Action, Session};
@@ -26,9 +26,11 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>) -> Html {
             { verdict_line::view(session, act) }
             <Timeline
                 {story} at={session.playhead} window={session.window} lanes={session.lanes.clone()}
-                message={session.message} {theme} act={act.clone()}
+                message={session.message} parting={session.parting()} {theme} act={act.clone()}
             />
+            { twin::view(session, theme, act) }
             { playback::view(session, act) }
+            { twin::details(session, act) }
         </main>
     }
 }

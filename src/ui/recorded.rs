@@ -44,6 +44,9 @@ pub fn list(session: &Session, act: &Callback<Action>, dialog: &NodeRef) -> Html
                 { button(act, "Close the list", "", "", Action::Recorded(Recorded::Choosing(false))) }
             </div>
             <p>{ ABOUT }</p>
+            if session.before.is_some() {
+                <p>{ "Opening one ends the comparison of your two runs." }</p>
+            }
             <p role="status" class="notice">{ status }</p>
             if recordings.choosing {
                 { for recordings.list.iter().flat_map(|list| list.iter()).map(|group| runs(group, act)) }
@@ -92,7 +95,7 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>, title: &Nod
                     { "The simulated run above no longer has the recorded settings and faults: it was changed here. Undo all changes to compare like with like." }
                 }
             </p>
-            <Timeline label="Recorded timeline" {story} {at} window={session.window} lanes={session.lanes.clone()} {theme} act={act.clone()} />
+            <Timeline label="Recorded timeline" {story} {at} end={session.shown_end()} window={session.window} lanes={session.lanes.clone()} {theme} act={act.clone()} />
             <p class="help">{ NOT_RECORDED }{ " " }{ for opened.story.comment.clone() }</p>
         </section>
     }

@@ -40,6 +40,12 @@ pub struct Props {
     /// What the event that was asked about is related to.
     #[prop_or_default]
     pub cone: Option<Cone>,
+    /// The end of the run that the view belongs to, when that is not this one: both have one time axis.
+    #[prop_or_default]
+    pub end: Option<SimTime>,
+    /// A mouse that comes near one of its messages looks at it. Not where the messages are another run's.
+    #[prop_or(true)]
+    pub picks: bool,
     /// What is carried over it: its words, and where it is.
     #[prop_or_default]
     pub carried: Option<(&'static str, Spot)>,
@@ -63,10 +69,11 @@ pub fn Timeline(props: &Props) -> Html {
         cone: props.cone.clone(),
         clock: props.clock,
     };
-    let seen = (props.story.clone(), props.window, size, dress);
-    let scene = use_memo(seen, |(story, window, size, dress)| {
+    let end = end(props);
+    let seen = (props.story.clone(), props.window, size, dress, end);
+    let scene = use_memo(seen, |(story, window, size, dress, end)| {
         let story = story.as_ref().filter(|_| size.width > 0.0)?;
-        let (from, until) = window.visible(story.end());
+        let (from, until) = window.visible(*end);
         let view = View {
             from,
             until,
@@ -96,6 +103,7 @@ pub fn Timeline(props: &Props) -> Html {
         hovered: use_mut_ref(|| None),
         over: use_state_eq(|| None),
         touches: props.ground.is_some(),
+        picks: props.picks,
         scene,
         act: props.act.clone(),
     };
@@ -108,6 +116,11 @@ pub fn Timeline(props: &Props) -> Html {
             </div>
         </section>
     }
+}
+
+fn end(props: &Props) -> SimTime {
+    let own = || props.story.as_ref().map(|story| story.end());
+    props.end.or_else(own).unwrap_or_default()
 }
 
 /// Paints a drawing whenever it, the screen or the colours change.
@@ -128,7 +141,7 @@ pub fn use_painted(canvas: &NodeRef, size: Size, theme: Theme, scene: Option<Sha
 #[hook]
 fn use_wheel(stage: &NodeRef, scene: Option<Shared<Scene>>, props: &Props) {
     let (stage, act, window) = (stage.clone(), props.act.clone(), props.window);
-    let end = props.story.as_ref().map_or(SimTime::ZERO, |story| story.end());
+    let end = end(props);
     use_effect_with((scene, window, end), move |(scene, window, end)| {
         let (scene, window, end) = (scene.clone(), *window, *end);
         let listener = stage.cast::<Element>().zip(scene).map(|(stage, scene)| {
@@ -162,6 +175,8 @@ struct Hand {
     over: UseStateHandle<Option<Part>>,
     /// Whether faults can be taken hold of.
     touches: bool,
+    /// Whether messages can be looked at.
+    picks: bool,
     scene: Option<Shared<Scene>>,
     act: Callback<Action>,
 }
@@ -169,7 +184,7 @@ struct Hand {
 impl Hand {
     /// An element to drag on.
     fn grip(&self, inside: Html, class: &'static str, hold: Hold) -> Html {
-        let touches = self.touches;
+        let (touches, picks) = (self.touches, self.picks);
         let onpointerdown = self.on(move |fingers, event, scene| {
             if event.button() != 0 {
                 return Vec::new();
@@ -197,7 +212,7 @@ impl Hand {
             over.set(chip.map(|(_, part)| part));
             let message = scene
                 .message_at(x, y)
-                .filter(|_| tip(event) == Tip::Mouse && chip.is_none());
+                .filter(|_| picks && tip(event) == Tip::Mouse && chip.is_none());
             let before = hovered.replace(message);
             (before != message)
                 .then_some(Action::PickMessage(message))

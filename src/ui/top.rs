@@ -1,7 +1,7 @@
 //! The top line: the pages, undo and redo, links and files, the keys.
 
 use super::controls::{button, press, press_if, unless};
-use super::{help, share};
+use super::{help, share, twin};
 use crate::session::kept::Kept;
 use crate::session::twin::Compare;
 use crate::session::{Action, Page, Session, Sharing};
@@ -56,11 +56,13 @@ fn step(act: &Callback<Action>, words: &'static str, key: &'static str, what: Op
 }
 
 fn fork(session: &Session, act: &Callback<Action>) -> Html {
-    let can = session.can_fork();
+    let why_not = session.no_fork();
+    let hint = why_not.unwrap_or("Fork: keep this run, change something, and see both on one axis (f)");
+    // Pressed when it cannot, it says why.
     html! {
         <button
-            type="button" title="Fork: keep this run, change something, and see both on one axis (f)" aria-disabled={unless(can)}
-            onclick={press_if(can, act, Action::Compare(Compare::Fork))}
+            id={twin::FORK} type="button" title={hint} aria-disabled={unless(why_not.is_none())}
+            onclick={press(act, Action::Compare(Compare::Fork))}
         >
             { "Fork" }
         </button>

@@ -1,6 +1,7 @@
 //! Two runs compared: the one that was kept, under the one that is changed.
 
 use super::controls::{button, press};
+use super::lanes::Lanes;
 use super::shared::{Shared, tenths};
 use super::timeline::Timeline;
 use crate::draw::{Theme, Twin};
@@ -8,6 +9,10 @@ use crate::session::twin::{Before, Compare, changes};
 use crate::session::{Action, Session};
 use yew::prelude::*;
 
+/// The button that forks: where the keyboard goes on when a comparison has ended.
+pub const FORK: &str = "fork";
+
+/// The kept run, under the one that is changed; nothing when none is kept.
 pub fn view(session: &Session, theme: Theme, act: &Callback<Action>) -> Html {
     let Some(before) = &session.before else {
         return Html::default();
@@ -17,16 +22,18 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>) -> Html {
         <section class="recorded twin" aria-labelledby="twin-title">
             <div class="head">
                 <h2 id="twin-title">{ "Before: the run that is kept" }</h2>
+                if !session.embedded {
                 <div class="openers">
                     { button(act, "Swap the two", "", "Go on with the kept run, and keep the other", Action::Compare(Compare::Swap)) }
                     { button(act, "Back to before", "", "Let the changed run go", Action::Compare(Compare::Back)) }
                     { button(act, "End the comparison", "", "Let the kept run go", Action::Compare(Compare::End)) }
                 </div>
+                }
             </div>
             { verdict(before) }
             <Timeline
-                label="Timeline of the kept run" story={before.story.clone().map(Shared)} at={session.playhead} window={session.window}
-                lanes={session.lanes.clone()} {parting} {theme} act={act.clone()}
+                label="Timeline of the kept run" story={before.story.clone().map(Shared)} at={session.playhead} end={session.shown_end()}
+                window={session.window} lanes={session.lanes.clone()} {parting} picks=false {theme} act={act.clone()}
             />
         </section>
     }
@@ -41,6 +48,7 @@ pub fn details(session: &Session, act: &Callback<Action>) -> Html {
         <section class="compared" aria-label="Both runs, compared">
             { changed(session, before, act) }
             { figures(session) }
+            <Lanes title="The kept run in words" story={before.story.clone().map(Shared)} />
         </section>
     }
 }

@@ -1,7 +1,7 @@
 //! Two runs side by side.
 
 use super::*;
-use crate::draw::{Dress, View, dressed, parting, twins};
+use crate::draw::{Dress, LaneBox, Shape, Style, View, dressed, parting, twins};
 
 fn told(text: &str) -> Story {
     let scenario = Scenario::parse(text, "test").expect("valid");
@@ -71,4 +71,32 @@ fn where_they_part_a_line_says_so_in_words() {
             .any(|text| text.text == "the runs part")
     };
     assert!(words(&dress) && !words(&Dress::default()));
+}
+
+#[test]
+fn the_line_stands_at_its_moment_through_all_lanes_and_only_in_view() {
+    let story = paused(40, 20, "");
+    let lines = |from: u64, until: u64| {
+        let view = View {
+            from: SimTime(from * 1_000_000),
+            until: SimTime(until * 1_000_000),
+            width: 900.0,
+        };
+        let dress = Dress {
+            parting: Some(SimTime(40_000_000)),
+            ..Dress::default()
+        };
+        let scene = dressed(&story, &view, &dress);
+        let batch = scene.batches.iter().find(|batch| batch.style == Style::Parting);
+        let shapes = batch.map(|batch| batch.shapes.clone()).unwrap_or_default();
+        (shapes, scene)
+    };
+    let (shapes, scene) = lines(0, 100);
+    let [Shape::Line { x1, y1, x2, y2 }] = shapes[..] else {
+        panic!("{shapes:?}")
+    };
+    assert!(x1 == x2 && (x1 - scene.plot.x(SimTime(40_000_000))).abs() < 0.01);
+    let inside = |lane: &LaneBox| y1 <= lane.y && lane.y + lane.height <= y2;
+    assert!(scene.lanes.iter().all(inside), "{y1} to {y2}");
+    assert!(lines(50, 100).0.is_empty());
 }

@@ -187,3 +187,44 @@ fn a_link_of_a_newer_version_says_so_and_opens_what_is_understood() {
     }
     assert_eq!(read("#/lab/7/AAAA"), Err(LinkError::Newer(7)));
 }
+
+#[test]
+fn a_link_holds_the_run_that_another_is_compared_with() {
+    let first = link(0);
+    for index in 0..SHIPPED.len() {
+        let link = Link {
+            before: Some(shipped(index).1),
+            ..first.clone()
+        };
+        let fragment = write(&link);
+        assert!(fragment.len() < 2_500, "{} characters", fragment.len());
+        assert_eq!(read(&fragment), Ok(Read { link, told: vec![] }));
+    }
+}
+
+#[test]
+fn a_second_scenario_that_is_not_there_is_damage_and_no_panic() {
+    for length in ["x", "-1", "", "400", "99999999999999999999"] {
+        let text = format!("engine {}\nbefore {length}\n\nseed = 3\n", crate::VERSION);
+        assert_eq!(read(&fragment_of(2, &text)), Err(LinkError::Damaged), "{length}");
+    }
+    // It would begin in the midst of a letter.
+    let text = "engine 1\nbefore 2\n\ntitle = \"é\"";
+    assert_eq!(read(&fragment_of(2, text)), Err(LinkError::Damaged));
+}
+
+#[test]
+fn what_is_unknown_in_the_second_scenario_is_left_out_and_told() {
+    let before = "seed = 4\nmood = \"new\"\n";
+    let text = format!(
+        "engine {}\nbefore {}\n\nseed = 3\n{before}",
+        crate::VERSION,
+        before.len()
+    );
+    let Read { link, told } = read(&fragment_of(2, &text)).expect("most of it is known");
+    assert_eq!(
+        (link.scenario.seed, link.before.map(|before| before.seed)),
+        (3, Some(4))
+    );
+    assert!(told.len() == 1 && told[0].contains("mood"), "{told:?}");
+}

@@ -2,7 +2,7 @@
 
 use super::super::twin::{Compare, changes};
 use super::super::{Action, Effect, Session, Worker};
-use super::{open, paused, run};
+use super::{Focus, open, paused, pressed, run};
 use crate::scenario::Scenario;
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ fn some(a: &str, b: &str) -> (Option<String>, Option<String>) {
 fn what_is_changed_after_a_fork_is_the_other_run() {
     let mut session = forked();
     assert_eq!(ttls(&session), some("30", "45"));
-    assert!(session.twins().is_some() && !session.can_fork());
+    assert!(session.twins().is_some() && session.no_fork().is_some());
     compare(&mut session, Compare::Fork);
     assert_eq!(ttls(&session), some("30", "45"), "one is kept already");
     let asked = asked(&compare(&mut session, Compare::Swap)).expect("it runs");
@@ -90,7 +90,7 @@ fn back_to_before_lets_the_change_go() {
 fn a_fork_and_what_follows_are_undone_one_by_one() {
     let mut session = forked();
     compare(&mut session, Compare::Swap);
-    assert_eq!(session.history.undoes(), Some("ttl 45 → 30 s"));
+    assert_eq!(session.history.undoes(), Some("the swap of the two runs"));
     session.reduce(Action::Undo);
     assert_eq!(ttls(&session), some("30", "45"));
     assert!(session.missing_before().is_none(), "its story is still there");
@@ -167,4 +167,93 @@ fn changes_are_told_setting_by_setting_and_fault_by_fault() {
         ]
     );
     assert!(changes(&old, &Rc::new(old.clone())).is_empty());
+    let slow = |ms: u32| {
+        scenario(&format!(
+            "[[fault]]\nat_s = 10\nkind = \"disk_slow\"\ntarget = \"etcd1/disk\"\nadd_ms = {ms}\n"
+        ))
+    };
+    let told = changes(&slow(200), &slow(900));
+    assert!(told[0].contains("200 ms") && told[0].contains("900 ms"), "{told:?}");
+}
+
+#[test]
+fn to_end_while_the_kept_run_is_on_its_way_asks_for_the_one_that_is_left() {
+    let link = forked().fragment_now();
+    let (mut session, _) = open(true);
+    let kept = asked(&session.reduce(Action::Follow(link))).expect("it runs");
+    assert_eq!(kept.1, "30");
+    let left = asked(&compare(&mut session, Compare::End)).expect("the other one");
+    assert_eq!(left.1, "45");
+    assert_eq!(answer(&mut session, kept), None);
+    assert!(session.story.is_none(), "the kept run is not the one that is shown");
+    assert_eq!(answer(&mut session, left), None);
+    assert!(session.story.is_some() && session.worker == Worker::Idle);
+}
+
+#[test]
+fn the_same_fault_twice_is_told_twice() {
+    let scenario = |text: &str| Scenario::parse(text, "test").expect("valid");
+    let fault = "[[fault]]\nat_s = 10\nfor_s = 5\nkind = \"pause\"\ntarget = \"node1\"\n";
+    let (once, twice) = (scenario(fault), scenario(&format!("{fault}{fault}")));
+    assert_eq!(changes(&once, &twice), ["Added: pause node1, from 10 s for 5 s"]);
+    assert_eq!(changes(&twice, &once), ["Removed: pause node1, from 10 s for 5 s"]);
+}
+
+#[test]
+fn the_swapped_runs_are_shown_at_once_and_no_late_answer_takes_their_place() {
+    let mut session = forked();
+    let (before, after) = session.twins().map(|(a, b)| (a.clone(), b.clone())).expect("both");
+    let late = set_ttl(&mut session, "60");
+    // The run of ttl 60 is still on its way: it is kept without a story, and run first.
+    let swapped = asked(&compare(&mut session, Compare::Swap)).expect("it runs");
+    assert_eq!((swapped.1.as_str(), ttls(&session)), ("60", some("60", "30")));
+    assert!(Rc::ptr_eq(session.story.as_ref().expect("shown"), &before));
+    assert_eq!(answer(&mut session, late), None, "it was asked under another number");
+    assert!(session.missing_before().is_some());
+    let last = answer(&mut session, swapped.clone()).expect("and then the other one");
+    assert_eq!(last.1, "30");
+    assert_eq!(answer(&mut session, swapped), None, "twice is once too often");
+    assert_eq!(session.worker == Worker::Idle, false);
+    assert_eq!(answer(&mut session, last), None);
+    let (kept, shown) = session.twins().expect("both");
+    assert!(!Rc::ptr_eq(kept, &after) && !Rc::ptr_eq(kept, shown) && session.worker == Worker::Idle);
+}
+
+#[test]
+fn a_comparison_that_was_ended_comes_back_with_undo_and_its_run_is_run_again() {
+    let mut session = forked();
+    compare(&mut session, Compare::End);
+    assert_eq!(session.history.undoes(), Some("the end of the comparison"));
+    let kept = asked(&session.reduce(Action::Undo)).expect("it runs");
+    assert_eq!((kept.1.as_str(), ttls(&session)), ("30", some("30", "45")));
+    let other = answer(&mut session, kept).expect("and the other one");
+    assert_eq!(other.1, "45");
+    assert_eq!(answer(&mut session, other), None);
+    assert!(session.twins().is_some());
+}
+
+#[test]
+fn who_cannot_fork_is_told_why() {
+    let mut session = paused();
+    assert_eq!(session.no_fork(), None);
+    let told = |session: &mut Session| {
+        compare(session, Compare::Fork);
+        session.share.told.clone().unwrap_or_default()
+    };
+    set_ttl(&mut session, "45");
+    assert!(told(&mut session).starts_with("The run is not there yet"));
+    let mut session = forked();
+    assert!(told(&mut session).starts_with("Two runs are compared already"));
+    compare(&mut session, Compare::End);
+    assert_eq!(told(&mut session), "This run is kept.");
+}
+
+#[test]
+fn the_key_forks_but_not_within_another_page() {
+    let mut session = paused();
+    let fork = Some(Action::Compare(Compare::Fork));
+    let does = |session: &Session| pressed(session, "f", Focus::Page).map(|action| format!("{action:?}"));
+    assert_eq!(does(&session), fork.map(|action| format!("{action:?}")));
+    session.embedded = true;
+    assert_eq!(does(&session), None);
 }
