@@ -104,7 +104,7 @@ fn figures(session: &Session) -> Html {
         return Html::default();
     }
     html! {
-        <div class="figures" role="region" aria-label="Both runs, figure by figure" tabindex="0">
+        <div class="figures narrow" role="region" aria-label="Both runs, figure by figure" tabindex="0">
             <table>
                 <thead>
                     <tr>

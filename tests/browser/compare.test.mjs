@@ -71,5 +71,94 @@ test("on a phone the two runs lie under each other and nothing is wider than the
     await page.keyboard.press("Enter");
     await lab.row("Failovers").waitFor();
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    const figures = page.getByRole("region", { name: "Both runs, figure by figure" });
+    assert.ok(await figures.evaluate((region) => region.scrollWidth <= region.clientWidth), "every column is in sight");
     assert.ok(await page.getByRole("button", { name: "Play", exact: true }).isVisible());
   }, phone));
+
+test("who ends the comparison by keyboard goes on at the fork, and who cannot fork is told why", () =>
+  visit(async (page) => {
+    const lab = await forked(page);
+    const fork = page.getByRole("button", { name: "Fork", exact: true });
+    assert.equal(await fork.getAttribute("aria-disabled"), "true");
+    await fork.press("Enter");
+    await page.getByText("Two runs are compared already.").waitFor();
+    await lab.button("Swap the two").press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Swap the two");
+    await lab.button("End the comparison").press("Enter");
+    await lab.twin.waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Fork");
+    // Nothing was changed, so nothing but the fork can be taken back.
+    await page.keyboard.press("Control+z");
+    await lab.twin.waitFor();
+    await page.keyboard.press("Control+z");
+    await lab.twin.waitFor({ state: "detached" });
+  }, still));
+
+/** The instants at two places of a timeline, as the playhead shows them once it was put there. */
+async function axis(page, timeline) {
+  const grip = timeline.locator(".hold");
+  const { width } = await grip.boundingBox();
+  const read = async (x) => {
+    await page.keyboard.press("Home");
+    await page.locator(".playback output.time", { hasText: /^0\.0 s/ }).waitFor();
+    await grip.click({ position: { x, y: 80 } });
+    await page.locator(".playback output.time", { hasNotText: /^0\.0 s/ }).waitFor();
+    return page.locator(".playback output.time").textContent();
+  };
+  return [await read(width * 0.3), await read(width * 0.6)];
+}
+
+test("runs of different length have one time axis", () =>
+  visit(async (page) => {
+    const lab = await forked(page);
+    await page.getByRole("button", { name: "All other settings" }).click();
+    await page.getByRole("spinbutton", { name: /^Duration/ }).fill("200");
+    await page.keyboard.press("Enter");
+    await lab.changes.getByText(/^Duration: \d+ → 200 s/).waitFor();
+    await lab.row("Failovers").waitFor();
+    // A field for a number has keys of its own.
+    await page.getByRole("button", { name: "Fork", exact: true }).focus();
+    const kept = await axis(page, lab.twin);
+    const now = await axis(page, page.getByRole("region", { name: "Timeline", exact: true }));
+    assert.deepEqual(kept, now);
+    assert.match(now[1], /^1\d\d\.\d s of 200\.0 s/);
+  }, still));
+
+test("a page within another shows both runs of a link", () =>
+  visit(async (page) => {
+    const lab = await forked(page);
+    await lab.ttl.fill("300");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash.startsWith("#/lab/2/"));
+    const { origin, pathname, hash } = new URL(page.url());
+    await page.goto(`${origin}${pathname}?embed=1${hash}`);
+    await page.getByRole("region", { name: "Timeline of the kept run" }).waitFor();
+    await page.getByRole("list", { name: "What was changed" }).getByText("ttl: 30 → 300 s").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Swap the two" }).count(), 0);
+    await page.locator("#verdict", { hasText: /^No/ }).waitFor();
+    await page.getByRole("row").filter({ hasText: "Failovers" }).waitFor();
+  }, still));
+
+/** What the pointer finds while it goes along a timeline at this height: whether any message was read. */
+async function reads(page, timeline, height) {
+  const hold = timeline.locator(".hold");
+  await hold.scrollIntoViewIfNeeded();
+  const box = await hold.boundingBox();
+  const message = page.locator(".message");
+  const idle = await message.textContent();
+  for (let x = 100; x < box.width; x += 4) {
+    await page.mouse.move(box.x + x, box.y + height);
+    if ((await message.textContent()) !== idle) return true;
+  }
+  return false;
+}
+
+test("messages are read on the run that is changed, never through the kept one", () =>
+  visit(async (page) => {
+    const lab = await forked(page);
+    // Between the lanes of node1 and node2 messages pass when the key has gone.
+    assert.ok(await reads(page, page.getByRole("region", { name: "Timeline", exact: true }), 240));
+    await page.mouse.move(5, 5);
+    assert.ok(!(await reads(page, lab.twin, 240)));
+  }, still));

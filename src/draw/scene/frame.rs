@@ -190,15 +190,23 @@ pub fn axis_label(at: SimTime, step: Span) -> String {
     }
 }
 
+/// So far from the playhead its time does not reach.
+const BESIDE_PLAYHEAD: f32 = 36.0;
+
 /// The line from which on two compared runs are not the same.
 pub fn parting(painter: &mut Painter, layout: &Layout, at: Option<SimTime>) {
     let Some(at) = at.filter(|at| painter.sees(*at)) else {
         return;
     };
     painter.upright(Style::Parting, at, TOP, layout.bottom + 4.0);
-    let room = (0.0, layout.width - 3.0);
-    let place = (painter.plot.x(at), layout.bottom + 15.0);
-    painter.text(Font::Small, place, Anchor::Middle, room, &["the runs part", "part"]);
+    // Beside the line: the playhead stands on it for whoever goes there, with its time below the lanes, and then goes right.
+    let (x, y) = (painter.plot.x(at), layout.bottom + 15.0);
+    let words = ["the runs part", "part"];
+    let left = (0.0, x - BESIDE_PLAYHEAD);
+    if !painter.text(Font::Small, (left.1, y), Anchor::End, left, &words[..1]) {
+        let right = (x + BESIDE_PLAYHEAD, layout.width - 3.0);
+        painter.text(Font::Small, (right.0, y), Anchor::Start, right, &words);
+    }
 }
 
 /// A chip for each fault, as long as it lasts.

@@ -1,7 +1,7 @@
 //! Two runs side by side.
 
 use super::*;
-use crate::draw::{Dress, LaneBox, Shape, Style, View, dressed, parting, twins};
+use crate::draw::{Anchor, Dress, LaneBox, Shape, Style, View, dressed, parting, playhead, twins};
 
 fn told(text: &str) -> Story {
     let scenario = Scenario::parse(text, "test").expect("valid");
@@ -99,4 +99,19 @@ fn the_line_stands_at_its_moment_through_all_lanes_and_only_in_view() {
     let inside = |lane: &LaneBox| y1 <= lane.y && lane.y + lane.height <= y2;
     assert!(scene.lanes.iter().all(inside), "{y1} to {y2}");
     assert!(lines(50, 100).0.is_empty());
+    // The words stand where the time of a playhead on the line does not reach, also at the edges.
+    for (from, until) in [(0, 100), (39, 41), (0, 42), (40, 100)] {
+        let (_, scene) = lines(from, until);
+        let above = playhead(&scene, SimTime(40_000_000));
+        let chips = above.batches.iter().find(|batch| batch.style == Style::PlayheadChip);
+        let Some(Shape::Rect { x, w, .. }) = chips.map(|batch| batch.shapes[0]) else {
+            panic!("{above:?}")
+        };
+        let words = scene.texts.iter().find(|text| text.text == "the runs part");
+        let words = words.unwrap_or_else(|| panic!("{from} to {until}"));
+        assert!(match words.anchor {
+            Anchor::Start => x + w <= words.x,
+            _ => words.x <= x,
+        });
+    }
 }

@@ -213,7 +213,7 @@ fn the_swapped_runs_are_shown_at_once_and_no_late_answer_takes_their_place() {
     let last = answer(&mut session, swapped.clone()).expect("and then the other one");
     assert_eq!(last.1, "30");
     assert_eq!(answer(&mut session, swapped), None, "twice is once too often");
-    assert_eq!(session.worker == Worker::Idle, false);
+    assert_ne!(session.worker, Worker::Idle);
     assert_eq!(answer(&mut session, last), None);
     let (kept, shown) = session.twins().expect("both");
     assert!(!Rc::ptr_eq(kept, &after) && !Rc::ptr_eq(kept, shown) && session.worker == Worker::Idle);
