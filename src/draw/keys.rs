@@ -1,8 +1,8 @@
 //! The store's keys at one instant, as the store has them: no node's belief, and no copy of them.
 
-use super::story::{KeyChange, Story};
+use super::story::{KeyLine, Story};
 use crate::engine::{EventId, SimTime, Span};
-use crate::vocabulary::{Key, NodeId};
+use crate::vocabulary::{Key, LeaseId, NodeId};
 
 /// A change that is no older than this is said to be new.
 const NEW: Span = Span::from_secs(1);
@@ -29,25 +29,26 @@ pub struct KeyMoment {
 impl Story {
     /// All keys that are there at instant `t`, and those that were before, by their names.
     pub fn keys_at(&self, t: SimTime) -> Vec<KeyMoment> {
-        let changes = &self.store.keys;
-        let so_far = &changes[..changes.partition_point(|change| change.at <= t)];
-        let mut last: std::collections::BTreeMap<(bool, String), &KeyChange> = std::collections::BTreeMap::new();
-        for change in so_far {
-            last.insert(self.key_name(change.key), change);
-        }
-        let moment = |((is_member, name), change): ((bool, String), &KeyChange)| KeyMoment {
-            name,
-            is_member,
-            value: change.put.as_ref().map(|put| put.value.clone()),
-            revision: change.revision.0,
-            lease: change.put.as_ref().and_then(|put| self.lease_at(put.lease?.0, t)),
-            age: t.since(change.at),
-            // At the very beginning all of it was there before.
-            is_new: t.since(change.at) <= NEW && change.at > SimTime::ZERO,
-            event: change.event,
-            at: change.at,
+        let moment = |line: &KeyLine| {
+            let so_far = line.changes.partition_point(|change| change.at <= t);
+            let change = line.changes[..so_far].last()?;
+            let (is_member, name) = self.key_name(line.key);
+            Some(KeyMoment {
+                name,
+                is_member,
+                value: change.put.as_ref().map(|put| put.value.clone()),
+                revision: change.revision.0,
+                lease: change.put.as_ref().and_then(|put| self.lease_at(put.lease?, t)),
+                age: t.since(change.at),
+                // At the very beginning all of it was there before.
+                is_new: t.since(change.at) <= NEW && change.at > SimTime::ZERO,
+                event: change.event,
+                at: change.at,
+            })
         };
-        last.into_iter().map(moment).collect()
+        let mut keys: Vec<KeyMoment> = self.store.keys.iter().filter_map(moment).collect();
+        keys.sort_unstable_by(|a, b| (a.is_member, &a.name).cmp(&(b.is_member, &b.name)));
+        keys
     }
 
     fn key_name(&self, key: Key) -> (bool, String) {
@@ -58,11 +59,11 @@ impl Story {
     }
 
     /// Whose a lease is, its number, and what is left of it.
-    fn lease_at(&self, lease: u64, t: SimTime) -> Option<(String, u64, Span)> {
+    fn lease_at(&self, lease: LeaseId, t: SimTime) -> Option<(String, u64, Span)> {
         let lives = &self.store.leases;
-        let life = &lives[lives.binary_search_by_key(&lease, |life| life.lease.0).ok()?];
-        let full = life.full.partition_point(|full| *full <= t);
-        let last = life.full[..full].last().copied().unwrap_or(SimTime::ZERO);
-        Some((life.owner.clone(), lease, (last + life.ttl).since(t)))
+        let life = &lives[lives.binary_search_by_key(&lease, |life| life.lease).ok()?];
+        let so_far = life.counted.partition_point(|(from, _)| *from <= t);
+        let (_, full) = life.counted[..so_far].last()?;
+        Some((life.owner.clone(), lease.0, (*full + life.ttl).since(t)))
     }
 }

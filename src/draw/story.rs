@@ -50,12 +50,18 @@ pub fn at<T>(stretches: &[Stretch<T>], t: SimTime) -> Option<&Stretch<T>> {
     stretches[..after].last().filter(|s| s.covers(t))
 }
 
+/// A key of the store, and its changes as the store's leader applied them.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct KeyLine {
+    pub key: Key,
+    pub changes: Vec<KeyChange>,
+}
+
 /// A key of the store was put or deleted.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct KeyChange {
     pub at: SimTime,
     pub event: EventId,
-    pub key: Key,
     pub revision: Revision,
     /// None: it is deleted.
     pub put: Option<KeyPut>,
@@ -66,18 +72,19 @@ pub struct KeyChange {
 pub struct KeyPut {
     /// In words: `node1`, `primary, running, timeline 1, LSN 0/5000000`.
     pub value: String,
-    pub created: bool,
     pub lease: Option<LeaseId>,
 }
 
-/// When a lease was full again.
+/// A lease, as the store counts it.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct LeaseLife {
     pub lease: LeaseId,
     /// Whose it is: `node1's`.
     pub owner: String,
     pub ttl: Span,
-    pub full: Vec<SimTime>,
+    /// From when on it counts so, in the order of time, and when it then is full: a new leader of the store gives every lease
+    /// more than its length.
+    pub counted: Vec<(SimTime, SimTime)>,
 }
 
 /// A fault of the scenario, as it is drawn: `pause node1/agent`, from, until.
@@ -119,8 +126,8 @@ pub enum Halt {
 
 #[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct StoreLane {
-    /// Every change of a key, as the store's leader applied it.
-    pub keys: Vec<KeyChange>,
+    /// Every key that ever was there.
+    pub keys: Vec<KeyLine>,
     /// Each lease, in the order of their numbers.
     pub leases: Vec<LeaseLife>,
     /// The lease behind the leader key, from one renewal to the next.

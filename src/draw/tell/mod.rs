@@ -4,7 +4,7 @@
 //! |--------------|---------------|
 //! | `store.rs`   | the lease behind the leader key |
 //! | `clock.rs`   | the clocks of the nodes' machines |
-//! | `keys.rs`    | the store's keys and their leases |
+//! | `keys.rs`    | the store's keys, `leases.rs` the leases they hang on |
 //! | `member.rs`  | the members of the store |
 //! | `node.rs`    | agents, databases, watchdogs, and what halts them |
 //! | `traffic.rs` | writes, router, messages worth drawing |
@@ -12,6 +12,7 @@
 
 mod clock;
 mod keys;
+mod leases;
 mod member;
 mod node;
 mod rows;
@@ -31,8 +32,8 @@ use crate::world::{Layout, Part};
 pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, layout: &Layout) -> Story {
     let cast = Cast::new(trace, layout, scenario);
     let end = SimTime::ZERO + scenario.duration;
-    let mut store = store::Store::new(scenario);
-    let mut keys = keys::Keys::new(scenario);
+    let (mut store, mut keys) = (store::Store::default(), keys::Keys::default());
+    let mut leases = leases::Leases::new(scenario);
     let mut members = member::Member::all(layout);
     let mut nodes: Vec<node::Node> = layout.node_ids().map(|n| node::Node::new(n, layout)).collect();
     let mut traffic = traffic::Traffic::new(layout.nodes().len());
@@ -44,8 +45,13 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
         {
             bars[bar].event.get_or_insert(event.id);
         }
-        store.see(event, &cast);
-        keys.see(event, &cast);
+        if matches!(cast.part_at(event.place), Some(Part::Store(_))) {
+            if let What::Note(note) = &event.what {
+                leases.note(note, event.at);
+            }
+            store.see(event, &leases);
+            keys.see(event, &cast);
+        }
         for member in &mut members {
             member.see(event, &cast);
         }
@@ -55,7 +61,6 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
         traffic.see(event, trace, &cast);
     }
     let rows = rows::rows(trace, &cast, &verdict);
-    let (keys, leases) = keys.finish(&cast);
     let (writes, router, flights, beats) = traffic.finish(end, &verdict.record.lost);
     Story {
         comment: scenario.comment.clone(),
@@ -69,8 +74,8 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
             .collect(),
         faults: faults.into_iter().flatten().collect(),
         store: StoreLane {
-            keys,
-            leases,
+            keys: keys.finish(),
+            leases: leases.finish(&cast),
             fuses: store.finish(end),
             members: members.into_iter().map(|member| member.finish(end)).collect(),
         },

@@ -91,3 +91,16 @@ fn at_every_instant_the_keys_name_the_holder_that_the_verdict_names() {
         }
     }
 }
+
+#[test]
+fn at_every_instant_the_lease_of_the_leader_key_is_what_its_fuse_says_also_after_the_store_elected_anew() {
+    for played in play_all() {
+        let story = played.story();
+        for ms in (0..story.end().0 / 1_000).step_by(97) {
+            let at = SimTime(ms * 1_000);
+            let leader = story.keys_at(at).into_iter().find(|key| key.name == "leader");
+            let left = leader.and_then(|key| key.lease).map(|(_, _, left)| left);
+            assert_eq!(left, story.at(at).left_by_store, "{} at {at:?}", played.name);
+        }
+    }
+}
