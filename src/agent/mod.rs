@@ -44,6 +44,7 @@ use crate::vocabulary::{
 };
 use config::Tags;
 pub use config::{Bugs, Config, WatchdogUse};
+pub use costs::PEER_PATIENCE;
 use executor::Task;
 use failsafe::Failsafe;
 use ha::Pc;

@@ -3,7 +3,9 @@
 
 use super::story::{self, FaultBar, Lane, Row, Story, Talk};
 use super::words;
+use crate::agent::PEER_PATIENCE;
 use crate::engine::{EventId, SimTime, Span};
+use crate::raft::RoleName;
 use crate::scenario::Patroni;
 use crate::verdict::length;
 use crate::vocabulary::{NodeId, Step};
@@ -25,8 +27,8 @@ pub struct Last {
     pub text: String,
 }
 
-/// How long an agent waits for the answer of another: Patroni's timeout of one REST request.
-const REST_TIMEOUT: Span = Span::from_secs(2);
+/// A question that is older than so many messages is not looked for: it was given up long ago.
+const LOOKED_BACK: usize = 2_000;
 
 impl Story {
     /// Everybody who can be looked at, and what they are called.
@@ -130,25 +132,12 @@ impl Story {
         let last = sent
             .iter()
             .rev()
-            .take(2_000)
+            .take(LOOKED_BACK)
             .find(|flight| flight.from == from && asks(flight.what))?;
-        let mut later = self.flights.iter().skip(sent.len().saturating_sub(2_000));
+        // What was answered by now was answered with something that had been sent by now.
+        let mut later = sent.iter().rev().take_while(|flight| flight.sent >= last.sent);
         let answered = later.any(|flight| flight.answers == Some(last.event) && flight.arrives && flight.end <= t);
-        (!answered).then(|| (self.lane_name(last.to), t.since(last.sent)))
-    }
-
-    fn lane_name(&self, lane: Lane) -> String {
-        match lane {
-            Lane::Store => "the store".to_owned(),
-            Lane::Member(member) => self
-                .store
-                .members
-                .get(usize::from(member))
-                .map_or_else(|| "?".to_owned(), |lane| lane.name.clone()),
-            Lane::Agent(node) => format!("{}’s agent", self.name(node)),
-            Lane::Database(node) => format!("{}’s database", self.name(node)),
-            Lane::Faults | Lane::Traffic => "the clients".to_owned(),
-        }
+        (!answered).then(|| (self.speaker(last.to).to_owned(), t.since(last.sent)))
     }
 
     fn database_rows(&self, node: NodeId, t: SimTime) -> Vec<(&'static str, String)> {
@@ -205,9 +194,10 @@ impl Story {
         if let Some(since) = moment.no_quorum_since {
             rows.push(("Decides nothing", format!("for {} so far", length(t.since(since)))));
         }
-        let leads = self.store.members.iter().find(|lane| {
-            story::at(&lane.places, t)
-                .is_some_and(|place| words::member_words(None, Some(place.is)).starts_with("leads"))
+        let mut members = self.store.members.iter();
+        let leads = members.find(|lane| {
+            let place = story::at(&lane.places, t);
+            place.is_some_and(|place| place.is.role == RoleName::Leader)
         });
         if let Some(lane) = leads.filter(|_| self.store.is_group()) {
             rows.push(("Its own leader", lane.name.clone()));
@@ -240,7 +230,7 @@ fn limit(step: Step, timings: &Patroni) -> Option<(Span, &'static str)> {
         | Step::AcquiringKey
         | Step::ReleasingKey
         | Step::PublishingMember => Some((timings.retry_timeout, "retry_timeout")),
-        Step::AskingPeers | Step::AskingFailsafe | Step::AskingCandidates => Some((REST_TIMEOUT, "a REST request")),
+        Step::AskingPeers | Step::AskingFailsafe | Step::AskingCandidates => Some((PEER_PATIENCE, "a REST request")),
         Step::Starting
         | Step::AskingDatabase
         | Step::AskingLeader

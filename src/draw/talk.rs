@@ -59,7 +59,8 @@ impl Story {
         }
     }
 
-    fn speaker(&self, lane: Lane) -> &str {
+    /// Who sends or receives in a lane.
+    pub(super) fn speaker(&self, lane: Lane) -> &str {
         match lane {
             Lane::Agent(node) | Lane::Database(node) => self.name(node),
             Lane::Member(member) => {

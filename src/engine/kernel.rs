@@ -318,13 +318,12 @@ impl<W: Wire> Kernel<W> {
     /// Puts the strikes on the schedule, those after `after`. At one instant they come before all that happens by itself, in
     /// their own order, and that does not depend on how many there are.
     fn schedule_strikes(&mut self, after: Option<SimTime>) {
-        self.sequence = self.processes.len() as u64;
+        let mut sequence = self.processes.len() as u64;
         for index in 0..self.strikes.len() {
             for (at, until) in self.strikes[index].times.clone() {
                 for (at, begins) in [(Some(at), true), (until, false)] {
                     let index = index as u16;
-                    self.sequence += 1;
-                    let sequence = self.sequence;
+                    sequence += 1;
                     if let Some(at) = at.filter(|at| after.is_none_or(|after| *at > after)) {
                         let due = Due::Fault { index, begins };
                         self.queue.push(Queued { at, sequence, due });
@@ -336,11 +335,9 @@ impl<W: Wire> Kernel<W> {
 
     /// What has not begun or ended by now is as in these strikes instead; what has must be the same, at the same places.
     pub(super) fn reschedule(&mut self, strikes: Vec<Strike<W::Order>>) {
-        let sequence = self.sequence;
         self.queue.retain(|queued| !matches!(queued.due, Due::Fault { .. }));
         self.strikes = strikes;
         self.schedule_strikes(Some(self.now));
-        self.sequence = sequence;
     }
 
     pub(super) fn push(&mut self, at: SimTime, due: Due) {

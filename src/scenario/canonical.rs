@@ -2,6 +2,7 @@
 //! stored scenario means the same after a default changed.
 
 use super::decimal::Decimal;
+use super::edit::NEW_FAULT;
 use super::error::one_line;
 use super::{FIELDS, Fault, FaultKind, Host, LatencyChange, Scenario, StoreVersion, TimingRules, WatchdogMode};
 use crate::engine::{SimTime, Span};
@@ -17,16 +18,13 @@ impl Scenario {
     /// assert_eq!(Scenario::parse(&scenario.to_toml(), "again"), Ok(scenario));
     /// ```
     pub fn to_toml(&self) -> String {
-        self.to_toml_with(|scenario, out| {
-            scenario
-                .faults
-                .iter()
-                .for_each(|fault| scenario.write_fault(out, fault))
-        })
+        let mut out = self.settings_as_written();
+        self.faults.iter().for_each(|fault| self.write_fault(&mut out, fault));
+        out
     }
 
-    /// The file with its faults written by somebody else.
-    pub(super) fn to_toml_with(&self, write_faults: impl FnOnce(&Scenario, &mut String)) -> String {
+    /// The file without its faults.
+    pub(super) fn settings_as_written(&self) -> String {
         let mut out = String::new();
         for line in self.comment.iter().flat_map(|comment| comment.lines()) {
             let _ = writeln!(out, "{}", format!("# {}", one_line(line)).trim_end());
@@ -54,7 +52,6 @@ impl Scenario {
         if !last_parent.is_empty() {
             out.push_str(" }\n");
         }
-        write_faults(self, &mut out);
         out
     }
 
@@ -179,7 +176,7 @@ impl Scenario {
     }
 
     pub(super) fn write_fault(&self, out: &mut String, fault: &Fault) {
-        out.push_str("\n[[fault]]\n");
+        out.push_str(NEW_FAULT);
         for (key, value) in self.fault_as_written(fault) {
             let _ = writeln!(out, "{key} = {value}");
         }

@@ -3,6 +3,9 @@
 
 use super::{Scenario, ScenarioError};
 
+/// With nothing said about it yet.
+pub(super) const NEW_FAULT: &str = "\n[[fault]]\n";
+
 impl Scenario {
     /// Changes one value as `--set` does: text needs no quotes, `fault.2.at_s` is a field of the second fault. The
     /// scenario is as it was when this fails.
@@ -28,7 +31,7 @@ impl Scenario {
     /// # Errors
     /// All that is wrong with the fault; at least one error.
     pub fn add_fault(&mut self, fields: &[(&str, &str)]) -> Result<(), Vec<ScenarioError>> {
-        let text = format!("{}\n[[fault]]\n", self.to_toml());
+        let text = self.to_toml() + NEW_FAULT;
         self.adopt(with_fault(&text, self.faults.len(), fields)?);
         Ok(())
     }
@@ -47,15 +50,14 @@ impl Scenario {
     /// # Errors
     /// All that is wrong with the fault; at least one error.
     pub fn set_fault(&mut self, index: usize, fields: &[(&str, &str)]) -> Result<(), Vec<ScenarioError>> {
-        let text = self.to_toml_with(|scenario, out| {
-            for (n, fault) in scenario.faults.iter().enumerate() {
-                if n == index {
-                    out.push_str("\n[[fault]]\n");
-                } else {
-                    scenario.write_fault(out, fault);
-                }
+        let mut text = self.settings_as_written();
+        for (n, fault) in self.faults.iter().enumerate() {
+            if n == index {
+                text.push_str(NEW_FAULT);
+            } else {
+                self.write_fault(&mut text, fault);
             }
-        });
+        }
         self.adopt(with_fault(&text, index, fields)?);
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! Faults of the scenario by hand: chosen, moved and stretched on the timeline, ended, edited number by number. What cannot
 //! be is refused in words; what a pointer cannot mean is left as it was.
 
-use super::strike::STRIKE;
-use super::{Effect, Refused, Session};
+use super::{Effect, Session};
 use crate::draw::Part;
 use crate::engine::{SimTime, Span};
 use crate::scenario::decimal::Decimal;
@@ -155,11 +154,7 @@ impl Session {
         let fields: Vec<_> = written.iter().map(|(key, value)| (*key, value.as_str())).collect();
         match Rc::make_mut(&mut self.scenario).set_fault(index, &fields) {
             Ok(()) => self.simulate(),
-            Err(errors) => {
-                let value = errors.first().map(|error| error.value.clone()).unwrap_or_default();
-                self.refused = Refused::new(STRIKE, value, &errors);
-                Vec::new()
-            }
+            Err(errors) => self.refuse_fault(None, &errors),
         }
     }
 
@@ -181,10 +176,7 @@ impl Session {
         match Rc::make_mut(&mut self.scenario).set_fault(index, &fields) {
             Ok(()) if before == self.scenario => Vec::new(),
             Ok(()) => self.simulate(),
-            Err(errors) => {
-                self.refused = Refused::new(STRIKE, value.to_owned(), &errors);
-                Vec::new()
-            }
+            Err(errors) => self.refuse_fault(Some(value), &errors),
         }
     }
 

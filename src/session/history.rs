@@ -4,7 +4,7 @@
 use super::recorded::Opened;
 use super::{Effect, Session, Survey};
 use crate::draw::Arrangement;
-use crate::scenario::{FIELDS, Scenario};
+use crate::scenario::{FIELDS, Field, Scenario};
 use std::rc::Rc;
 
 /// What undo takes back: the scenario, what it was chosen from, the recorded run under it, and the lanes.
@@ -113,20 +113,26 @@ fn what_changed(before: &Experiment, after: &Experiment) -> String {
     changes
 }
 
+/// The settings in which two scenarios differ, each with its value in both, without quotes.
+pub(super) fn changed_settings(old: &Scenario, new: &Scenario) -> Vec<(&'static Field, String, String)> {
+    let value = |scenario: &Scenario, key| scenario.get(key).unwrap_or_default().replace('"', "");
+    let both = FIELDS
+        .iter()
+        .map(|field| (field, value(old, field.key), value(new, field.key)));
+    both.filter(|(_, was, is)| was != is).collect()
+}
+
 /// What differs between two versions of a scenario, in a few words; nothing when nothing does.
 pub(super) fn changes(old: &Scenario, new: &Scenario) -> String {
     if old == new {
         return String::new();
     }
-    let settings = FIELDS.iter().filter(|field| old.get(field.key) != new.get(field.key));
-    let settings: Vec<_> = settings.collect();
-    let value = |scenario: &Scenario, key| scenario.get(key).unwrap_or_default().replace('"', "");
+    let settings = changed_settings(old, new);
     match (settings.as_slice(), old.faults.len(), new.faults.len()) {
         ([], was, is) if was < is => "a strike".to_owned(),
         ([], was, is) if was > is => "the removal of a strike".to_owned(),
         ([], ..) => "changes of the strikes".to_owned(),
-        ([field], was, is) if was == is => {
-            let (from, to) = (value(old, field.key), value(new, field.key));
+        ([(field, from, to)], was, is) if was == is => {
             if from.len() + to.len() > 40 {
                 return field.label.to_owned();
             }

@@ -491,9 +491,14 @@ impl Session {
         Vec::new()
     }
 
+    /// The event of a row, while the worker has the run that is shown.
+    fn askable(&self, row: usize) -> Option<EventId> {
+        let asked = self.story.as_ref()?.rows.get(row)?;
+        (self.worker == Worker::Idle).then_some(asked.event)
+    }
+
     fn ask_why(&mut self, row: usize) -> Vec<Effect> {
-        let asked = self.story.as_ref().and_then(|story| story.rows.get(row));
-        let Some(event) = asked.map(|row| row.event).filter(|_| self.worker == Worker::Idle) else {
+        let Some(event) = self.askable(row) else {
             return Vec::new();
         };
         self.why = Some(Why {

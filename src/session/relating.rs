@@ -1,6 +1,6 @@
 //! What happened before an event, what after it, and what it has nothing to do with.
 
-use super::{Effect, Session, Worker};
+use super::{Effect, Session};
 use crate::draw::{Cone, Related, Relation};
 use crate::engine::EventId;
 use std::rc::Rc;
@@ -24,8 +24,7 @@ impl Session {
         if self.relating.take().is_some_and(|relating| relating.row == row) {
             return Vec::new();
         }
-        let asked = self.story.as_ref().and_then(|story| story.rows.get(row));
-        let Some(event) = asked.map(|row| row.event).filter(|_| self.worker == Worker::Idle) else {
+        let Some(event) = self.askable(row) else {
             return Vec::new();
         };
         self.relating = Some(Relating {

@@ -4,7 +4,7 @@
 use super::ways::{Sort, WAYS, Way};
 use super::{Effect, Refused, Session};
 use crate::scenario::decimal::Decimal;
-use crate::scenario::{Placement, Scenario};
+use crate::scenario::{Placement, Scenario, ScenarioError};
 use std::rc::Rc;
 
 /// The key of [`Refused`] for a strike that cannot be.
@@ -191,6 +191,13 @@ impl Session {
         effects
     }
 
+    /// A fault cannot be so. `typed`: what was typed; without it, what the error names.
+    pub(super) fn refuse_fault(&mut self, typed: Option<&str>, errors: &[ScenarioError]) -> Vec<Effect> {
+        let named = || errors.first().map(|error| error.value.clone()).unwrap_or_default();
+        self.refused = Refused::new(STRIKE, typed.map_or_else(named, str::to_owned), errors);
+        Vec::new()
+    }
+
     /// Adds a fault and runs again: from `at` on, for so many seconds, by so much; what is empty is as usual.
     pub(super) fn add_fault(&mut self, aim: &Aim, way: &Way, at: &str, lasts: &str, amount: &str) -> Vec<Effect> {
         let (lasts, amount) = (lasts.trim(), amount.trim());
@@ -209,11 +216,7 @@ impl Session {
                 self.chosen_fault = self.scenario.faults.len().checked_sub(1);
                 self.simulate()
             }
-            Err(errors) => {
-                let value = errors.first().map(|error| error.value.clone()).unwrap_or_default();
-                self.refused = Refused::new(STRIKE, value, &errors);
-                Vec::new()
-            }
+            Err(errors) => self.refuse_fault(None, &errors),
         }
     }
 }

@@ -1,11 +1,12 @@
 //! A run that is kept while another one is changed: both on one axis, with the same randomness, so that they differ only by
 //! what was changed.
 
+use super::history::changed_settings;
 use super::{Effect, Session, Worker};
 use crate::draw::words::{fault_begins, fault_label, fault_times};
 use crate::draw::{self, Story, Twin};
 use crate::engine::SimTime;
-use crate::scenario::{FIELDS, Fault, Scenario};
+use crate::scenario::{Fault, Scenario};
 use std::rc::Rc;
 
 /// The run that is kept.
@@ -162,13 +163,12 @@ impl Session {
 /// What was changed from one scenario to the other, each in a few words.
 pub fn changes(old: &Scenario, new: &Scenario) -> Vec<String> {
     let mut words = Vec::new();
-    for field in FIELDS {
-        let value = |scenario: &Scenario| scenario.get(field.key).unwrap_or_default().replace('"', "");
-        let (was, is) = (value(old), value(new));
-        if was != is {
-            let unit = field.unit;
-            words.push(format!("{}: {was} → {is} {unit}", field.label).trim_end().to_owned());
-        }
+    for (field, was, is) in changed_settings(old, new) {
+        words.push(
+            format!("{}: {was} → {is} {}", field.label, field.unit)
+                .trim_end()
+                .to_owned(),
+        );
     }
     let (mut gone, come) = unpaired(&old.faults, &new.faults);
     for fault in come {

@@ -7,8 +7,8 @@ use crate::scenario::{Direction, Ends, Fault, FaultKind, Host, Links, Scenario};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How it is with a link at one instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How it is with a link at one instant, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wire {
     Whole,
     /// It is slow, or loses packets.
@@ -16,25 +16,32 @@ pub enum Wire {
     Cut,
 }
 
-/// The link from one host to another at instant `at`.
-pub fn wire(scenario: &Scenario, from: Host, to: Host, at: SimTime) -> Wire {
-    let hosts = scenario.names().hosts();
-    let stand = |fault: &&Fault| stands(scenario, fault, at);
-    let mut poor = false;
-    for fault in scenario.faults.iter().filter(stand) {
-        let (links, cut) = match &fault.what {
-            FaultKind::Cut { links, .. } => (links, true),
-            FaultKind::Latency { links, .. } | FaultKind::Loss { links, .. } => (links, false),
-            _ => continue,
-        };
-        if links.pairs(&hosts).contains(&(from, to)) {
-            if cut {
-                return Wire::Cut;
+/// The links that are not whole at one instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wires(BTreeMap<(Host, Host), Wire>);
+
+impl Wires {
+    pub fn at(scenario: &Scenario, at: SimTime) -> Wires {
+        let hosts = scenario.names().hosts();
+        let mut wires = BTreeMap::new();
+        for fault in scenario.faults.iter().filter(|fault| stands(scenario, fault, at)) {
+            let (links, state) = match &fault.what {
+                FaultKind::Cut { links, .. } => (links, Wire::Cut),
+                FaultKind::Latency { links, .. } | FaultKind::Loss { links, .. } => (links, Wire::Poor),
+                _ => continue,
+            };
+            for pair in links.pairs(&hosts) {
+                let worst = wires.entry(pair).or_insert(state);
+                *worst = state.max(*worst);
             }
-            poor = true;
         }
+        Wires(wires)
     }
-    if poor { Wire::Poor } else { Wire::Whole }
+
+    /// The link from one host to another.
+    pub fn between(&self, from: Host, to: Host) -> Wire {
+        self.0.get(&(from, to)).copied().unwrap_or(Wire::Whole)
+    }
 }
 
 fn stands(scenario: &Scenario, fault: &Fault, at: SimTime) -> bool {
@@ -52,7 +59,7 @@ impl Session {
             return Vec::new();
         }
         self.refused = None;
-        if wire(&self.scenario, from, to, at) == Wire::Cut {
+        if Wires::at(&self.scenario, at).between(from, to) == Wire::Cut {
             return self.heal(from, to, at, &hosts);
         }
         let links = Links {
@@ -114,11 +121,7 @@ impl Session {
                 self.scenario = Rc::new(changed);
                 self.simulate()
             }
-            Err(errors) => {
-                let value = errors.first().map(|error| error.value.clone()).unwrap_or_default();
-                self.refused = Refused::new(STRIKE, value, &errors);
-                Vec::new()
-            }
+            Err(errors) => self.refuse_fault(None, &errors),
         }
     }
 }

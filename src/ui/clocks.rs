@@ -1,8 +1,8 @@
 //! Whose clock is the second scale of the timeline.
 
+use super::controls::chosen_place;
 use crate::session::{Action, Session};
 use crate::vocabulary::NodeId;
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 pub fn view(session: &Session, act: &Callback<Action>) -> Html {
@@ -12,12 +12,9 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
     let onchange = {
         let act = act.clone();
         Callback::from(move |event: Event| {
-            let place = event
-                .target_dyn_into::<HtmlSelectElement>()
-                .map_or(0, |list| list.selected_index());
             // The first is none.
-            let node = u8::try_from(place - 1).ok().map(NodeId);
-            act.emit(Action::Clock(node));
+            let node = chosen_place(&event).and_then(|place| place.checked_sub(1));
+            act.emit(Action::Clock(node.map(|node| NodeId(node as u8))));
         })
     };
     let option = |(n, name): (usize, &str)| {

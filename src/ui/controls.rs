@@ -57,15 +57,25 @@ pub fn typed(act: &Callback<Action>, action: fn(String) -> Action) -> Callback<I
     })
 }
 
+/// What a field or a list of choices holds.
+pub fn entered(event: &Event) -> Option<String> {
+    Some(match event.target()?.dyn_into::<HtmlSelectElement>() {
+        Ok(list) => list.value(),
+        Err(other) => other.unchecked_into::<HtmlInputElement>().value(),
+    })
+}
+
+/// Which of a list's choices is chosen, from 0.
+pub fn chosen_place(event: &Event) -> Option<usize> {
+    let list: HtmlSelectElement = event.target()?.dyn_into().ok()?;
+    usize::try_from(list.selected_index()).ok()
+}
+
 /// Sends what a field or a list of choices holds to the strike that is being prepared.
 pub fn draft<E: AsRef<Event> + 'static>(act: &Callback<Action>, field: DraftField) -> Callback<E> {
     let act = act.clone();
     Callback::from(move |event: E| {
-        let Some(target) = event.as_ref().target() else { return };
-        let value = match target.dyn_into::<HtmlSelectElement>() {
-            Ok(list) => list.value(),
-            Err(other) => other.unchecked_into::<HtmlInputElement>().value(),
-        };
+        let Some(value) = entered(event.as_ref()) else { return };
         act.emit(Action::Draft(field, value));
     })
 }

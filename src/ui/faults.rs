@@ -1,7 +1,7 @@
 //! What is broken in this run, as a list; of the chosen fault all its numbers.
 
 use super::browser;
-use super::controls::press;
+use super::controls::{entered, press};
 use super::setting::Typed;
 use super::shared::tenths;
 use crate::draw::words::{fault_label, fault_times};
@@ -10,8 +10,6 @@ use crate::session::faults::fault_fields;
 use crate::session::strike::STRIKE;
 use crate::session::{Action, FaultEdit, Session};
 use gloo_timers::callback::Timeout;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 /// The chosen fault with all its numbers, and what cannot be.
@@ -99,12 +97,9 @@ fn number(act: &Callback<Action>, index: usize, field: &'static Field, value: St
     let onchange = {
         let act = act.clone();
         Callback::from(move |event: Event| {
-            let Some(target) = event.target() else { return };
-            let value = match target.dyn_into::<HtmlSelectElement>() {
-                Ok(list) => list.value(),
-                Err(other) => other.unchecked_into::<HtmlInputElement>().value(),
-            };
-            act.emit(Action::Fault(FaultEdit::Set(index, field.key, value)));
+            if let Some(value) = entered(&event) {
+                act.emit(Action::Fault(FaultEdit::Set(index, field.key, value)));
+            }
         })
     };
     let words = if field.unit.is_empty() {

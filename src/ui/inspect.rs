@@ -1,10 +1,9 @@
 //! "Look closer": one actor at the playhead, and what changed it last.
 
-use super::controls::press;
+use super::controls::{chosen_place, press};
 use crate::draw::Last;
 use crate::draw::story::Lane;
 use crate::session::{Action, Session};
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 pub fn view(session: &Session, act: &Callback<Action>) -> Html {
@@ -16,9 +15,7 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
     let onchange = {
         let (act, lanes) = (act.clone(), actors.iter().map(|(lane, _)| *lane).collect::<Vec<Lane>>());
         Callback::from(move |event: Event| {
-            let list = event.target_dyn_into::<HtmlSelectElement>();
-            let place = list.and_then(|list| usize::try_from(list.selected_index()).ok());
-            if let Some(lane) = place.and_then(|place| lanes.get(place)) {
+            if let Some(lane) = chosen_place(&event).and_then(|place| lanes.get(place)) {
                 act.emit(Action::Inspect(*lane));
             }
         })

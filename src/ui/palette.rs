@@ -1,13 +1,13 @@
 //! The palette: what people break first. A button strikes at the playhead; taken up with the pointer, it is dropped on the
 //! lane and the moment that it is to strike.
 
-use super::controls::press;
+use super::controls::{entered, press};
 use super::ground::Ground;
 use crate::session::tools::{TOOLS, hosts};
 use crate::session::{Action, Palette, Session};
 use std::cell::Cell;
 use std::rc::Rc;
-use web_sys::{Element, HtmlSelectElement};
+use web_sys::Element;
 use yew::prelude::*;
 
 pub fn view(session: &Session, act: &Callback<Action>, ground: &Ground) -> Html {
@@ -17,8 +17,8 @@ pub fn view(session: &Session, act: &Callback<Action>, ground: &Ground) -> Html 
     let onchange = {
         let act = act.clone();
         Callback::from(move |event: Event| {
-            if let Some(list) = event.target_dyn_into::<HtmlSelectElement>() {
-                act.emit(Action::Palette(Palette::On(list.value())));
+            if let Some(host) = entered(&event) {
+                act.emit(Action::Palette(Palette::On(host)));
             }
         })
     };
@@ -45,7 +45,7 @@ pub fn view(session: &Session, act: &Callback<Action>, ground: &Ground) -> Html 
     }
 }
 
-#[derive(PartialEq, Properties)]
+#[derive(Clone, PartialEq, Properties)]
 struct ThingProps {
     n: usize,
     act: Callback<Action>,
@@ -66,10 +66,10 @@ enum Way {
 
 #[component]
 fn Thing(props: &ThingProps) -> Html {
-    let way = use_mut_ref(Cell::default);
+    let way = use_memo((), |()| Cell::new(Way::default()));
     let on = |does: fn(&PointerEvent, &Cell<Way>, &ThingProps)| {
-        let (way, props) = (way.clone(), Rc::new(props.clone_parts()));
-        Callback::from(move |event: PointerEvent| does(&event, &way.borrow(), &props))
+        let (way, props) = (way.clone(), Rc::new(props.clone()));
+        Callback::from(move |event: PointerEvent| does(&event, &way, &props))
     };
     let onpointerdown = on(|event, way, _| {
         if event.button() == 0 {
@@ -106,7 +106,7 @@ fn Thing(props: &ThingProps) -> Html {
         let (way, now) = (way.clone(), press(&props.act, Action::Palette(Palette::Use(props.n))));
         Callback::from(move |event: MouseEvent| {
             // The click at the end of a drag is none.
-            if way.borrow().replace(Way::Idle) != Way::Carried {
+            if way.replace(Way::Idle) != Way::Carried {
                 now.emit(event);
             }
         })
@@ -118,14 +118,6 @@ fn Thing(props: &ThingProps) -> Html {
 }
 
 impl ThingProps {
-    fn clone_parts(&self) -> ThingProps {
-        ThingProps {
-            n: self.n,
-            act: self.act.clone(),
-            ground: self.ground.clone(),
-        }
-    }
-
     fn does(&self, what: Palette) {
         self.act.emit(Action::Palette(what));
     }

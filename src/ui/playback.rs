@@ -1,11 +1,11 @@
 //! The controls of the playhead and of the view: buttons in words, the scrubber, the speed, the zoom.
 
-use super::controls::{button, press_if, unless};
+use super::controls::{button, chosen_place, press_if, unless};
 use super::map;
 use super::shared::tenths;
 use crate::engine::{SimTime, Span};
 use crate::session::{Action, Session, Speed};
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 pub fn view(session: &Session, act: &Callback<Action>) -> Html {
@@ -76,8 +76,7 @@ fn first_bad(session: &Session, act: &Callback<Action>) -> Html {
 fn speed(session: &Session, act: &Callback<Action>) -> Html {
     let act = act.clone();
     let onchange = Callback::from(move |event: Event| {
-        let select = event.target_dyn_into::<HtmlSelectElement>();
-        if let Some(place) = select.and_then(|select| usize::try_from(select.selected_index()).ok()) {
+        if let Some(place) = chosen_place(&event) {
             act.emit(Action::SetSpeed(Speed::nth(place)));
         }
     });

@@ -3,7 +3,7 @@
 use super::controls::press;
 use super::shared::tenths;
 use crate::scenario::Host;
-use crate::session::wires::{Wire, wire};
+use crate::session::wires::{Wire, Wires};
 use crate::session::{Action, Session};
 use yew::prelude::*;
 
@@ -20,7 +20,8 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
     let hosts: Vec<(Host, String)> = names.hosts().into_iter().map(|host| (host, names.host(host))).collect();
     let at = session.playhead;
     let pairs = hosts.iter().flat_map(|from| hosts.iter().map(move |to| (from, to)));
-    let between = |from: Host, to: Host| wire(&session.scenario, from, to, at);
+    let wires = Wires::at(&session.scenario, at);
+    let between = |from: Host, to: Host| wires.between(from, to);
     let line = |((n, from), (m, to)): ((usize, Host), (usize, Host))| {
         let state = between(from, to);
         let (x1, y1, x2, y2) = ends(place(n, hosts.len()), place(m, hosts.len()));

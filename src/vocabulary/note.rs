@@ -1,7 +1,7 @@
 //! What actors state about themselves. Verdict, timeline, event list and transcripts are made from these; no actor
 //! ever reads another's.
 
-use super::{Branch, Changes, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline, Value};
+use super::{Branch, Changes, Item, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline, Value};
 use crate::engine::Span;
 use crate::raft::{Index, RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -333,4 +333,21 @@ pub enum Note {
         direct: bool,
         outcome: WriteOutcome,
     },
+}
+
+impl Note {
+    /// A key was put, and is this now.
+    pub fn key_put(item: &Item) -> Note {
+        Note::KeyPut {
+            key: item.key,
+            value: Box::new(item.value.clone()),
+            holder: match item.value {
+                Value::Leader(node) => Some(node),
+                _ => None,
+            },
+            lease: item.lease,
+            revision: item.modified,
+            created: item.version == 1,
+        }
+    }
 }

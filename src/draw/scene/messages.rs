@@ -28,14 +28,14 @@ const STUB: f32 = 10.0;
 /// about, messages sent before and after it stand out, each in its own way.
 pub fn messages(painter: &mut Painter, layout: &Layout, dress: &Dress) {
     let picked = dress.picked;
+    let story = painter.story;
     let relation = |flight: usize| {
-        let (Cone(related), flight) = (dress.cone.as_ref()?, painter.story.flights.get(flight)?);
+        let (Cone(related), flight) = (dress.cone.as_ref()?, story.flights.get(flight)?);
         Some(related.relation(flight.event))
     };
-    let relations: Option<Vec<_>> = (0..painter.story.flights.len()).map(relation).collect();
     let pair = picked.map(|picked| (picked, painter.story.counterpart(picked)));
     let emphasis = |flight: usize| match pair {
-        None => match relations.as_ref().and_then(|relations| relations.get(flight)) {
+        None => match relation(flight) {
             None => Emphasis::None,
             Some(Relation::Past | Relation::Itself) => Emphasis::Past,
             Some(Relation::Future) => Emphasis::Future,

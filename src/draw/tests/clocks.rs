@@ -8,13 +8,6 @@ const FAULTS: &str = "duration_s = 100\n\
     [[fault]]\nat_s = 30\nkind = \"clock_step\"\ntarget = \"node1\"\nby_s = 7\n\
     [[fault]]\nat_s = 50\nfor_s = 20\nkind = \"clock_rate\"\ntarget = \"node1\"\nppm = 500000\n";
 
-fn told() -> Story {
-    let scenario = Scenario::parse(FAULTS, "test").expect("valid");
-    let run = run(&scenario);
-    let name = "test";
-    Played { name, scenario, run }.story()
-}
-
 fn drawn(story: &Story, node: u8) -> Scene {
     let view = View {
         from: SimTime::ZERO,
@@ -42,7 +35,7 @@ fn ticks(scene: &Scene) -> Vec<(String, f64)> {
 
 #[test]
 fn a_clock_reads_what_the_faults_that_strike_it_made_of_it() {
-    let story = told();
+    let story = told(FAULTS);
     let reads = |seconds: u64| {
         let at = SimTime(seconds * 1_000_000);
         let piece = story.nodes[0]
@@ -70,7 +63,7 @@ fn a_clock_reads_what_the_faults_that_strike_it_made_of_it() {
 
 #[test]
 fn the_second_scale_has_its_round_times_where_that_clock_reads_them() {
-    let story = told();
+    let story = told(FAULTS);
     let scene = drawn(&story, 0);
     let ticks = ticks(&scene);
     let at = |label: &str| {
@@ -93,7 +86,7 @@ fn the_second_scale_has_its_round_times_where_that_clock_reads_them() {
 
 #[test]
 fn a_right_clock_has_the_same_ticks_as_true_time() {
-    let story = told();
+    let story = told(FAULTS);
     // The last label has no room on its place.
     for (text, at) in ticks(&drawn(&story, 2)).into_iter().filter(|(text, _)| text != "100 s") {
         let reads: f64 = text.trim_end_matches(" s").parse().expect("a number");

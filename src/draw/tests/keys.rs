@@ -59,10 +59,7 @@ fn members_tell_their_role_and_history_begins_with_the_second_timeline() {
 fn what_was_changed_within_a_second_is_new_and_what_was_there_from_the_beginning_is_not() {
     let text = "duration_s = 60\n[patroni]\nfailsafe_mode = true\nsynchronous_mode = \"quorum\"\n\
                 [[fault]]\nat_s = 20\nkind = \"configure\"\ntarget = \"node1\"\nttl = 60\n";
-    let scenario = Scenario::parse(text, "test").expect("valid");
-    let run = run(&scenario);
-    let name = "test";
-    let story = Played { name, scenario, run }.story();
+    let story = told(text);
     assert!(story.keys_at(SimTime(100)).iter().all(|key| !key.is_new));
     assert_eq!(value(&story, 1.0, "failsafe"), "node1, node2, node3");
     assert_eq!(

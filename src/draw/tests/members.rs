@@ -2,8 +2,8 @@
 
 use super::super::story::{DiskTrouble, Halt, Lane, Talk};
 use super::super::{Scene, Story, Style, View, height, scene, transcript};
-use super::Played;
 use super::whys::{ask, texts};
+use super::{Played, count};
 use crate::engine::SimTime;
 use crate::raft::RoleName;
 use crate::scenario::Scenario;
@@ -41,11 +41,6 @@ fn halved() -> Played {
 fn drawn(story: &Story, from: u64, until: u64, width: f32) -> Scene {
     let (from, until) = (SimTime(from * 1_000_000), SimTime(until * 1_000_000));
     scene(story, &View { from, until, width })
-}
-
-fn count(drawing: &Scene, style: Style) -> usize {
-    let batches = drawing.batches.iter().filter(|batch| batch.style == style);
-    batches.map(|batch| batch.shapes.len()).sum()
 }
 
 fn says(drawing: &Scene, words: &str) -> bool {

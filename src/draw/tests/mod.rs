@@ -16,7 +16,7 @@ mod transcripts;
 mod twins;
 mod whys;
 
-use super::{Story, tell};
+use super::{Scene, Story, Style, tell};
 use crate::engine::{Event, EventId, FullTrace, Observer, Place, ProcId, SimTime, What};
 use crate::scenario::{Placement, SHIPPED, Scenario};
 use crate::verdict::{Run, run};
@@ -50,6 +50,24 @@ pub fn play(name: &str) -> Played {
 
 pub fn play_all() -> impl Iterator<Item = Played> {
     SHIPPED.iter().map(|(name, _)| play(name))
+}
+
+/// A scenario of a test's own.
+pub fn play_text(text: &str) -> Played {
+    let name = "test";
+    let scenario = Scenario::parse(text, name).expect("valid");
+    let run = run(&scenario);
+    Played { name, scenario, run }
+}
+
+pub fn told(text: &str) -> Story {
+    play_text(text).story()
+}
+
+/// How many shapes of a style are drawn.
+pub fn count(drawing: &Scene, style: Style) -> usize {
+    let batch = drawing.batches.iter().find(|batch| batch.style == style);
+    batch.map_or(0, |batch| batch.shapes.len())
 }
 
 /// A trace written event by event, on the furnishing of the shipped scenario `agent-paused`.

@@ -33,16 +33,9 @@ fn id(n: usize) -> EventId {
     EventId::from_index(n).expect("few events")
 }
 
-fn short(text: &str) -> Played {
-    let scenario = Scenario::parse(text, "test").expect("valid");
-    let run = run(&scenario);
-    let name = "test";
-    Played { name, scenario, run }
-}
-
 #[test]
 fn every_event_stands_to_every_other_as_the_closure_of_all_steps_says() {
-    let played = short(
+    let played = play_text(
         "duration_s = 1\nseed = 3\n[[fault]]\nat_s = 0.3\nfor_s = 0.4\nkind = \"cut\"\ntarget = \"node1 <-> *\"\n",
     );
     let trace = &played.run.trace;
@@ -153,13 +146,7 @@ fn messages_before_and_after_are_drawn_each_in_its_own_way_and_all_others_pale()
         ..Dress::default()
     };
     let scene = dressed(&story, &view, &dress);
-    let count = |style| {
-        scene
-            .batches
-            .iter()
-            .find(|batch| batch.style == style)
-            .map_or(0, |batch| batch.shapes.len())
-    };
+    let count = |style| count(&scene, style);
     let [past, future, dim, plain] = [
         Style::MessagePast,
         Style::MessageFuture,

@@ -2,10 +2,9 @@
 
 use super::super::story::{FuseEnd, Halt, Lane, Stretch, Tone};
 use super::super::{Moment, Story};
-use super::{Played, Script, play, play_all, winner};
+use super::{Script, play, play_all, told, winner};
 use crate::engine::{Place, SimTime, Span, TimerKey, What};
-use crate::scenario::Scenario;
-use crate::verdict::{judge, run};
+use crate::verdict::judge;
 use crate::vocabulary::{Key, LeaseId, NodeId, Note, Revision};
 
 #[test]
@@ -191,17 +190,13 @@ fn a_key_that_moves_to_a_lease_renewed_before_starts_with_what_is_left_of_it() {
 }
 
 /// The story of a scenario's text, with a store of one member.
-fn told(text: &str) -> Story {
-    let text = format!("duration_s = 60\nstore.members = 1\n{text}");
-    let scenario = Scenario::parse(&text, "test").expect("valid");
-    let run = run(&scenario);
-    let name = "test";
-    Played { name, scenario, run }.story()
+fn minute(text: &str) -> Story {
+    told(&format!("duration_s = 60\nstore.members = 1\n{text}"))
 }
 
 #[test]
 fn a_fault_that_comes_again_has_a_bar_for_each_time_and_each_bar_its_event() {
-    let story = told(
+    let story = minute(
         "[[fault]]\nat_s = 10\nfor_s = 2\nevery_s = 20\nkind = \"disk_stall\"\ntarget = \"node1/disk\"\n\
          [[fault]]\nat_s = 20\nkind = \"clock_step\"\ntarget = \"node2\"\nby_s = 1\n",
     );
@@ -233,7 +228,7 @@ fn a_fault_that_comes_again_has_a_bar_for_each_time_and_each_bar_its_event() {
 fn a_fault_strikes_the_stores_lane_where_a_member_of_the_store_is() {
     let lanes = |placement: &str, fault: &str| {
         let text = format!("store.placement = \"{placement}\"\n[[fault]]\nat_s = 10\nfor_s = 2\n{fault}\n");
-        told(&text).faults[0].lanes.clone()
+        minute(&text).faults[0].lanes.clone()
     };
     let (agent, database) = (Lane::Agent(NodeId(0)), Lane::Database(NodeId(0)));
     let (kill, stall) = (

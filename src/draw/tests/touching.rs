@@ -3,13 +3,6 @@
 use super::*;
 use crate::draw::{Dress, LaneKey, Part, Scene, Spot, Style, Tip, View, dressed, put_carried};
 
-fn told(text: &str) -> Story {
-    let scenario = Scenario::parse(text, "test").expect("valid");
-    let run = run(&scenario);
-    let name = "test";
-    Played { name, scenario, run }.story()
-}
-
 fn drawn(width: f32, faults: &str) -> Scene {
     let text = format!("duration_s = 100\n[traffic]\nwriters = 0\n{faults}");
     let story = told(&text);
@@ -105,13 +98,7 @@ fn the_chosen_fault_stands_out_by_its_edge() {
                 ..Dress::default()
             },
         );
-        let count = |style| {
-            scene
-                .batches
-                .iter()
-                .find(|batch| batch.style == style)
-                .map_or(0, |batch| batch.shapes.len())
-        };
+        let count = |style| count(&scene, style);
         (count(Style::Chip), count(Style::ChipChosen))
     };
     assert_eq!((edges(None), edges(Some(1))), ((2, 0), (1, 1)));

@@ -3,13 +3,6 @@
 use super::*;
 use crate::draw::{Anchor, Dress, LaneBox, Shape, Style, View, dressed, parting, playhead, twins};
 
-fn told(text: &str) -> Story {
-    let scenario = Scenario::parse(text, "test").expect("valid");
-    let run = run(&scenario);
-    let name = "test";
-    Played { name, scenario, run }.story()
-}
-
 fn paused(at: u32, lasts: u32, more: &str) -> Story {
     told(&format!(
         "duration_s = 100\nseed = 5\n{more}[[fault]]\nat_s = {at}\nfor_s = {lasts}\nkind = \"pause\"\ntarget = \"node1/agent\"\n"

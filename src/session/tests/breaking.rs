@@ -1,7 +1,7 @@
 //! Faults by hand: from the palette, dragged, edited, and links cut and healed.
 
 use super::super::tools::TOOLS;
-use super::super::wires::{Wire, wire};
+use super::super::wires::{Wire, Wires};
 use super::super::{Action, Effect, FaultEdit, Palette, Session};
 use super::{open, paused};
 use crate::draw::{LaneKey, Part, Spot};
@@ -241,7 +241,7 @@ fn a_fault_that_comes_again_is_moved_by_any_of_its_times() {
 fn a_link_is_cut_and_healed_at_the_playhead_each_direction_apart() {
     let mut session = calm();
     let (a, b) = (Host::Node(0), Host::Store(1));
-    let state = |session: &Session, from, to, s: u64| wire(&session.scenario, from, to, SimTime(s * S));
+    let state = |session: &Session, from, to, s: u64| Wires::at(&session.scenario, SimTime(s * S)).between(from, to);
     assert!(runs(&session.reduce(Action::ToggleLink(a, b))));
     assert_eq!(
         [state(&session, a, b, 29), state(&session, a, b, 30)],
@@ -271,7 +271,8 @@ fn healing_one_direction_of_a_great_cut_leaves_the_others_cut() {
     let hosts = session.scenario.names().hosts();
     let cut = |session: &Session, s: u64| {
         let pairs = hosts.iter().flat_map(|from| hosts.iter().map(move |to| (*from, *to)));
-        let cut = pairs.filter(|(from, to)| wire(&session.scenario, *from, *to, SimTime(s * S)) == Wire::Cut);
+        let cut =
+            pairs.filter(|(from, to)| Wires::at(&session.scenario, SimTime(s * S)).between(*from, *to) == Wire::Cut);
         cut.collect::<Vec<_>>()
     };
     let before = cut(&session, 39);

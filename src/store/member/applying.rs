@@ -4,7 +4,7 @@
 use super::{Member, RECENT_KEPT};
 use crate::engine::Ctx;
 use crate::raft::{Index, ReadToken, RoleName};
-use crate::vocabulary::{Key, Logged, Message, Note, StoreAnswer, StoreOp, Value, WatchEvent, Words};
+use crate::vocabulary::{Key, Logged, Message, Note, StoreAnswer, StoreOp, WatchEvent, Words};
 
 impl Member {
     pub(super) fn apply_up_to(&mut self, index: Index, ctx: &mut Ctx<'_, Words>) {
@@ -90,18 +90,7 @@ impl Member {
         let leads = self.raft.role() == RoleName::Leader;
         for change in changes.iter().filter(|_| leads) {
             ctx.note(match change {
-                WatchEvent::Put(item) => Note::KeyPut {
-                    key: item.key,
-                    value: Box::new(item.value.clone()),
-                    holder: if let Value::Leader(node) = item.value {
-                        Some(node)
-                    } else {
-                        None
-                    },
-                    lease: item.lease,
-                    revision: item.modified,
-                    created: item.version == 1,
-                },
+                WatchEvent::Put(item) => Note::key_put(item),
                 WatchEvent::Delete { key, at } => Note::KeyDeleted {
                     key: *key,
                     revision: *at,

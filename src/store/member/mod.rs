@@ -34,9 +34,7 @@ use super::lessor::Lessor;
 use super::peers::Peers;
 use crate::engine::{Actor, ConnId, Ctx, Draw, Input, MonoTime, ProcId, Span, Spread, TimerKey};
 use crate::raft::{self, Command, Durable, Entry, Index, Log, MemberId, Raft, ReadToken, RoleName, Term};
-use crate::vocabulary::{
-    Key, LeaseId, Logged, Message, Note, Order, Revision, StoreOp, Ticket, Value, WatchEvent, Words,
-};
+use crate::vocabulary::{Key, LeaseId, Logged, Message, Note, Order, Revision, StoreOp, Ticket, WatchEvent, Words};
 use leases::Renewing;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -249,21 +247,10 @@ impl Member {
         }
         self.lessor.promote(self.kv.leases(), Span::ZERO, ctx.mono());
         // The leader key first: whoever watches the run wants to know that before all else.
-        let leader = self.kv.get(Key::Leader).cloned();
-        let others = self.kv.items().filter(|item| item.key != Key::Leader).cloned();
-        for item in leader.into_iter().chain(others.collect::<Vec<_>>()) {
-            let holder = match item.value {
-                Value::Leader(node) => Some(node),
-                _ => None,
-            };
-            ctx.note(Note::KeyPut {
-                key: item.key,
-                value: Box::new(item.value),
-                holder,
-                lease: item.lease,
-                revision: item.modified,
-                created: true,
-            });
+        let leader = self.kv.get(Key::Leader);
+        let others = self.kv.items().filter(|item| item.key != Key::Leader);
+        for item in leader.into_iter().chain(others) {
+            ctx.note(Note::key_put(item));
             if let Some(lease) = item.lease.filter(|_| item.key == Key::Leader) {
                 ctx.note(Note::LeaseRenewed { lease });
             }
