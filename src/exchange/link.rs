@@ -1,7 +1,7 @@
 //! A link: one experiment and where one looks at it, in the fragment of an address.
 //!
 //! ```text
-//! #/lab/1/…   version, then base64url of size, check, and LZ4 of this text:
+//! #/lab/2/…   version, then base64url of size, check, and LZ4 of this text:
 //!
 //! engine 0.1.0          who wrote it, what was chosen, where the playhead stands, what is in view
 //! name agent-killed
@@ -77,7 +77,7 @@ pub enum LinkError {
     Scenario(String),
 }
 
-/// The newest version: with a second scenario.
+/// The version that is written. The first had no second scenario, and a check that one damage in 65,000 got past.
 const VERSION: u32 = 2;
 /// What a fragment with an experiment begins with.
 const PREFIX: &str = "#/lab/";
@@ -119,22 +119,28 @@ pub fn write(link: &Link) -> String {
     text.push('\n');
     text.push_str(&link.scenario.to_toml());
     text.push_str(&before.clone().unwrap_or_default());
-    // A page that reads only the first version would take the second file for a part of the first.
-    let version = if before.is_some() { VERSION } else { 1 };
     let packed = lz4_flex::block::compress_with_dict(text.as_bytes(), DICTIONARY);
-    format!("{PREFIX}{version}/{}", URL_SAFE_NO_PAD.encode(sealed(&text, &packed)))
+    format!(
+        "{PREFIX}{VERSION}/{}",
+        URL_SAFE_NO_PAD.encode(sealed(&text, &packed, VERSION))
+    )
 }
 
 /// LZ4 says nowhere how much comes out, and whoever unpacks must know how much room to make; and it does not notice when a
-/// character was lost on the way. So both go before it: the size in three bytes, a check of the text in two.
-fn sealed(text: &str, packed: &[u8]) -> Vec<u8> {
-    [&(text.len() as u32).to_le_bytes()[..3], &check(text), packed].concat()
+/// character was lost on the way. So both go before it: the size in three bytes, and a check of the text.
+fn sealed(text: &str, packed: &[u8], version: u32) -> Vec<u8> {
+    [&(text.len() as u32).to_le_bytes()[..3], &check(text, version), packed].concat()
 }
 
-fn check(text: &str) -> [u8; 2] {
+/// The first bytes of a hash.
+fn check(text: &str, version: u32) -> Vec<u8> {
     let mut hasher = SipHasher13::new();
     hasher.write(text.as_bytes());
-    (hasher.finish() as u16).to_le_bytes()
+    hasher.finish().to_le_bytes()[..check_bytes(version)].to_vec()
+}
+
+const fn check_bytes(version: u32) -> usize {
+    if version == 1 { 2 } else { 4 }
 }
 
 /// Reads a fragment.
@@ -149,7 +155,7 @@ pub fn read(fragment: &str) -> Result<Read, LinkError> {
     let (version, data) = rest.split_once('/').ok_or(LinkError::NotALink)?;
     let version: u32 = version.parse().map_err(|_| LinkError::NotALink)?;
     let newer = version > VERSION;
-    let text = unpack(data).map_err(|error| if newer { LinkError::Newer(version) } else { error })?;
+    let text = unpack(data, version).map_err(|error| if newer { LinkError::Newer(version) } else { error })?;
     let mut told = Vec::new();
     if newer {
         told.push(format!(
@@ -212,9 +218,11 @@ fn span<'a>(head: impl Fn(&str) -> Option<&'a str>, duration: Span) -> Option<Sp
     }
 }
 
-fn unpack(data: &str) -> Result<String, LinkError> {
+fn unpack(data: &str, version: u32) -> Result<String, LinkError> {
     let bytes = URL_SAFE_NO_PAD.decode(data).map_err(|_| LinkError::Damaged)?;
-    let (head, packed) = bytes.split_at_checked(5).ok_or(LinkError::Damaged)?;
+    let (head, packed) = bytes
+        .split_at_checked(3 + check_bytes(version))
+        .ok_or(LinkError::Damaged)?;
     let (size, sum) = head.split_at(3);
     let size = size.iter().rev().fold(0, |size, byte| size << 8 | usize::from(*byte));
     // A promise of more than any link needs is not believed, and more than the promise does not fit.
@@ -223,7 +231,7 @@ fn unpack(data: &str) -> Result<String, LinkError> {
     }
     let text = lz4_flex::block::decompress_with_dict(packed, size, DICTIONARY).map_err(|_| LinkError::Damaged)?;
     let text = String::from_utf8(text).map_err(|_| LinkError::Damaged)?;
-    if text.len() == size && check(&text) == *sum {
+    if text.len() == size && check(&text, version) == *sum {
         Ok(text)
     } else {
         Err(LinkError::Damaged)

@@ -49,16 +49,21 @@ test("a run is kept while another is changed, and both are told side by side", (
 test("a link and a reload open both runs again", () =>
   visit(async (page) => {
     const lab = await forked(page);
+    const other = (than) => page.waitForFunction((than) => location.hash.startsWith("#/lab/2/") && location.hash !== than, than);
+    await other("");
+    const alone = new URL(page.url()).hash;
     await page.getByRole("button", { name: "Freeze machine" }).click();
     await lab.changes.getByText(/^Added: pause node\d, from/).waitFor();
-    await page.waitForFunction(() => location.hash.startsWith("#/lab/2/"));
+    await other(alone);
+    const both = new URL(page.url()).hash;
     await page.waitForLoadState("networkidle");
     await page.reload();
     await lab.changes.getByText(/^Added: pause node\d, from/).waitFor();
     await lab.row("Two primaries, in all").waitFor();
     await lab.button("End the comparison").click();
     await lab.twin.waitFor({ state: "detached" });
-    await page.waitForFunction(() => location.hash.startsWith("#/lab/1/"));
+    await other(both);
+    assert.ok(new URL(page.url()).hash.length < both.length, "one run takes less room than two");
     // Why? is answered of the run that is changed, which ran last.
     await page.getByRole("button", { name: "Why?", exact: true }).first().click();
     await page.locator("section.why li").first().waitFor();
@@ -128,9 +133,11 @@ test("runs of different length have one time axis", () =>
 test("a page within another shows both runs of a link", () =>
   visit(async (page) => {
     const lab = await forked(page);
+    await page.waitForFunction(() => location.hash.startsWith("#/lab/2/"));
+    const alone = new URL(page.url()).hash;
     await lab.ttl.fill("300");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => location.hash.startsWith("#/lab/2/"));
+    await page.waitForFunction((alone) => location.hash !== alone, alone);
     const { origin, pathname, hash } = new URL(page.url());
     await page.goto(`${origin}${pathname}?embed=1${hash}`);
     await page.getByRole("region", { name: "Timeline of the kept run" }).waitFor();

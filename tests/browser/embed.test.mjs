@@ -55,7 +55,7 @@ test("within another page there are timeline, playback and verdict, and nothing 
     await frame.getByRole("button", { name: "Event ▶" }).press("Home");
     await state({ ms: 0 });
     const link = frame.getByRole("link", { name: "Open in LeaseLab" });
-    assert.match(await link.getAttribute("href"), /^http:\/\/127\.0\.0\.1:\d+\/#\/lab\/1\/[\w-]+$/);
+    assert.match(await link.getAttribute("href"), /^http:\/\/127\.0\.0\.1:\d+\/#\/lab\/2\/[\w-]+$/);
   }, still));
 
 test("the page around plays, pauses, seeks and opens links, and hears what became of it", () =>
@@ -64,7 +64,7 @@ test("the page around plays, pauses, seeks and opens links, and hears what becam
     await page.getByRole("spinbutton", { name: "ttl in seconds" }).fill("300");
     await page.keyboard.press("Enter");
     await page.locator("#verdict", { hasText: /^No/ }).waitFor();
-    await page.waitForFunction(() => location.hash.startsWith("#/lab/1/"));
+    await page.waitForFunction(() => location.hash.startsWith("#/lab/2/"));
     const link = page.url();
     const { say, state, frame } = await framed(page);
     await say({ leaselab: 1, do: "seek", ms: 42_123 });
@@ -123,7 +123,7 @@ test("a snippet for other pages lies beside the link, and holds what is shown", 
       const frame = new DOMParser().parseFromString(snippet, "text/html").querySelector("iframe");
       return { src: frame.src, title: frame.title };
     }, snippet);
-    assert.match(frame.src, /^http:\/\/127\.0\.0\.1:\d+\/\?embed=1#\/lab\/1\/[\w-]+$/);
+    assert.match(frame.src, /^http:\/\/127\.0\.0\.1:\d+\/\?embed=1#\/lab\/2\/[\w-]+$/);
     assert.equal(frame.title, "LeaseLab: The leader's agent is killed, its database runs on");
     const { frame: opened } = await framed(page, new URL(frame.src).hash);
     assert.match(await opened.getByRole("heading", { level: 1 }).textContent(), /agent is killed/);

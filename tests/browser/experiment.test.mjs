@@ -20,13 +20,13 @@ async function opened(page) {
     button: (name) => page.getByRole("button", { name, exact: true }),
     /** The fragment, once it has become another. */
     fragment: async (before = "") => {
-      await page.waitForFunction((before) => location.hash.startsWith("#/lab/1/") && location.hash !== before, before);
+      await page.waitForFunction((before) => location.hash.startsWith("#/lab/2/") && location.hash !== before, before);
       return page.evaluate(() => location.hash);
     },
   };
 }
 
-const settle = (page) => page.waitForFunction(() => location.hash.startsWith("#/lab/1/"));
+const settle = (page) => page.waitForFunction(() => location.hash.startsWith("#/lab/2/"));
 
 test("changes are undone and done again by keys and by buttons that say what they do", () =>
   visit(async (page) => {
@@ -146,7 +146,7 @@ test("link and report are copied, and say so", () =>
     const lab = await opened(page);
     await lab.button("Copy link").click();
     await page.getByText("The link is copied.").waitFor();
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^http:\/\/127\.0\.0\.1:\d+\/#\/lab\/1\/[\w-]+$/);
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^http:\/\/127\.0\.0\.1:\d+\/#\/lab\/2\/[\w-]+$/);
     await lab.button("Link and file").click();
     await page.getByRole("dialog").getByRole("button", { name: "Copy report" }).click();
     await page.getByText("The report is copied.").waitFor();
@@ -162,7 +162,7 @@ test("where the browser gives no clipboard, the link can be copied by hand", () 
     await page.reload();
     const lab = await opened(page);
     await lab.button("Copy link").click();
-    assert.match(await page.getByRole("dialog").getByLabel("To copy by hand").inputValue(), /#\/lab\/1\/[\w-]+$/);
+    assert.match(await page.getByRole("dialog").getByLabel("To copy by hand").inputValue(), /#\/lab\/2\/[\w-]+$/);
   }, still));
 
 for (const hostile of ["#/lab/1/AAAA", "#/lab/1/%3Cscript%3E", "#/lab/8/AAAA", "#/lab/1/" + "A".repeat(300_000)]) {

@@ -84,7 +84,7 @@ test("a newer version is offered in words, used when the person says so, and lea
     await newer(page).waitFor();
     await page.getByRole("spinbutton", { name: "ttl in seconds" }).fill("45");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => location.hash.startsWith("#/lab/1/"));
+    await page.waitForFunction(() => location.hash.startsWith("#/lab/2/"));
     await reload(page);
     await newer(page).waitFor();
     assert.equal(await published(page), "first", "nothing is forced");

@@ -131,7 +131,7 @@ for (const options of [still, phone]) {
       assert.equal(before - less, 62 + 30, "a node less, and one as a row");
       assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^Up: Writes/);
       await page.keyboard.press("Control+z");
-      await page.waitForFunction(() => location.hash.startsWith("#/lab/1/"));
+      await page.waitForFunction(() => location.hash.startsWith("#/lab/2/"));
       await page.reload();
       await page.locator("#verdict-now").waitFor();
       assert.match(await page.locator(".lane-panel summary").textContent(), /1 hidden/);

@@ -2,6 +2,10 @@
 
 use super::*;
 use crate::draw::KeyMoment;
+use crate::engine::{Span, TimerKey};
+use crate::raft::{RoleName, Term};
+use crate::verdict::judge;
+use crate::vocabulary::{Item, Key, LeaseId, NodeId, Revision, Value};
 
 fn key(story: &Story, seconds: f64, name: &str) -> Option<KeyMoment> {
     let at = SimTime((seconds * 1e6) as u64);
@@ -70,6 +74,59 @@ fn what_was_changed_within_a_second_is_new_and_what_was_there_from_the_beginning
     let config = key(&story, 20.5, "config").expect("it was changed");
     assert!(config.is_new && config.value.expect("it is there").contains("ttl 60 s, loop_wait 10 s"));
     assert!(!key(&story, 30.0, "config").expect("it stays").is_new);
+}
+
+/// Of a store that notes what `notes` says, at so many milliseconds.
+fn noted(notes: Vec<(u64, Note)>) -> Story {
+    let mut script = Script::new();
+    let store = script.store();
+    let tick = script.add(0, Place::Process(store), None, What::Timer(TimerKey(0)));
+    for (ms, note) in notes {
+        script.note(ms, store, tick, note);
+    }
+    super::tell(&script.trace, judge(&script.scenario), &script.scenario, &script.layout)
+}
+
+fn leader_put(lease: LeaseId) -> Note {
+    Note::key_put(&Item::put(
+        None,
+        Key::Leader,
+        Value::Leader(NodeId(0)),
+        Some(lease),
+        Revision(9),
+    ))
+}
+
+#[test]
+fn a_new_leader_of_the_store_gives_a_lease_its_whole_length_again_and_an_election_timeout_more() {
+    let (lease, ttl) = (LeaseId(7), Span::from_secs(30));
+    let role = |role| Note::StoreRole { role, term: Term(3) };
+    let story = noted(vec![
+        (1_000, Note::LeaseGranted { lease, ttl }),
+        (5_000, leader_put(lease)),
+        (9_000, role(RoleName::Leader)),
+    ]);
+    let left = |seconds: f64| {
+        key(&story, seconds, "leader")
+            .and_then(|key| key.lease)
+            .expect("it has a lease")
+            .2
+    };
+    assert_eq!(left(8.0), Span::from_secs(23));
+    let election = Script::new().scenario.store.election;
+    assert_eq!(left(9.0), ttl + election);
+    assert_eq!(
+        story.at(SimTime(9_000_000)).left_by_store,
+        Some(ttl + election),
+        "the fuse says the same"
+    );
+}
+
+#[test]
+fn what_a_new_leader_of_the_store_tells_again_is_no_change() {
+    let lease = LeaseId(7);
+    let story = noted(vec![(5_000, leader_put(lease)), (8_000, leader_put(lease))]);
+    assert_eq!(key(&story, 9.0, "leader").map(|key| key.age), Some(Span::from_secs(4)));
 }
 
 #[test]

@@ -51,6 +51,14 @@ fn a_place_is_a_lane_and_a_moment_and_nothing_beside_the_plot() {
         assert_eq!(spot.lane, Some(lane.key));
         assert_eq!(spot.at, SimTime(50_000_000));
     }
+    let step = scene.plot.step().0;
+    assert!(
+        step > 1
+            && (300..320).all(|x| scene
+                .spot_at((x as f32, 100.0))
+                .is_some_and(|spot| spot.at.0 % step == 0)),
+        "round times"
+    );
     assert_eq!(scene.spot_at((4.0, 100.0)), None);
     assert_eq!(scene.spot_at((500.0, scene.height + 1.0)), None);
 }

@@ -30,6 +30,18 @@ fn two_runs_part_where_they_first_differ_and_not_before() {
 }
 
 #[test]
+fn a_message_that_arrives_at_another_time_parts_them_at_the_earlier_of_both() {
+    let before = paused(40, 20, "");
+    let mut after = before.clone();
+    let (n, flight) = (before.flights.iter().enumerate())
+        .find(|(_, flight)| flight.arrives && flight.sent > SimTime(20_000_000))
+        .expect("there are messages");
+    after.flights[n].end = flight.end + crate::engine::Span::from_secs(3);
+    assert_eq!(parting(&before, &after), Some(flight.end));
+    assert_eq!(parting(&after, &before), Some(flight.end));
+}
+
+#[test]
 fn figures_stand_side_by_side_and_what_differs_says_by_how_much() {
     let (long, short) = (paused(30, 50, ""), paused(30, 5, ""));
     let figures = twins(&long.verdict, &short.verdict);

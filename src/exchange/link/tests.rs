@@ -24,7 +24,10 @@ fn link(index: usize) -> Link {
 
 fn fragment_of(version: u32, text: &str) -> String {
     let packed = lz4_flex::block::compress_with_dict(text.as_bytes(), DICTIONARY);
-    format!("{PREFIX}{version}/{}", URL_SAFE_NO_PAD.encode(sealed(text, &packed)))
+    format!(
+        "{PREFIX}{version}/{}",
+        URL_SAFE_NO_PAD.encode(sealed(text, &packed, version))
+    )
 }
 
 #[test]
@@ -98,8 +101,11 @@ proptest! {
         let mut fragment = whole.clone();
         let at = PREFIX.len() + 2 + at % (fragment.len() - PREFIX.len() - 2);
         fragment.replace_range(at..=at, &to);
+        // LZ4 can say the same text in more than one way.
+        let same = read(&whole);
         if fragment != whole {
-            prop_assert!(read(&fragment).is_err());
+            let read = read(&fragment);
+            prop_assert!(read.is_err() || read == same, "{read:?}");
         }
     }
 }

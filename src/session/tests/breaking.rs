@@ -4,10 +4,12 @@ use super::super::tools::TOOLS;
 use super::super::wires::{Wire, Wires};
 use super::super::{Action, Effect, FaultEdit, Palette, Session};
 use super::{open, paused};
-use crate::draw::{LaneKey, Part, Spot};
+use crate::draw::{LaneKey, Part, Spot, tell};
 use crate::engine::{SimTime, Span};
 use crate::scenario::{FaultKind, Host, Scenario};
+use crate::verdict::run;
 use crate::vocabulary::NodeId;
+use std::rc::Rc;
 
 const S: u64 = 1_000_000;
 
@@ -303,4 +305,27 @@ fn the_palette_strikes_whoever_leads_unless_a_host_is_chosen() {
     session.reduce(Action::Palette(Palette::On("gone".into())));
     assert_eq!(session.palette_host(), "node1");
     assert!(session.reduce(Action::Palette(Palette::Use(99))).is_empty());
+}
+
+#[test]
+fn whoever_leads_at_the_playhead_is_struck() {
+    let (mut session, effects) = open(true);
+    let [Effect::Simulate { run: asked, .. }] = effects[..] else {
+        panic!("{effects:?}")
+    };
+    let played = run(&session.scenario);
+    let story = tell(&played.trace, played.verdict, &session.scenario, &played.layout);
+    let (before, after) = (
+        SimTime(20 * S),
+        story.verdict.failovers[0].key_taken + Span::from_secs(1),
+    );
+    let winner = story.verdict.failovers[0].to.clone();
+    session.reduce(Action::Answered {
+        run: asked,
+        story: Rc::new(story),
+    });
+    session.reduce(Action::Seek(before));
+    assert_eq!(session.palette_host(), "node1");
+    session.reduce(Action::Seek(after));
+    assert_eq!(session.palette_host(), winner);
 }

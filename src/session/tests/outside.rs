@@ -100,8 +100,8 @@ fn within_another_page_no_address_is_written_nothing_is_kept_and_links_lead_out(
     let mut session = embedded();
     session.reduce(Action::Set("patroni.ttl", "45".into()));
     assert_eq!(session.reduce(Action::Settle), []);
-    assert!(session.link().starts_with("https://lab.example/#/lab/1/"));
-    assert!(session.snippet().contains("src=\"https://lab.example/?embed=1#/lab/1/"));
+    assert!(session.link().starts_with("https://lab.example/#/lab/2/"));
+    assert!(session.snippet().contains("src=\"https://lab.example/?embed=1#/lab/2/"));
     assert!(pressed(&session, "?", Focus::Page).is_none());
     for site in [
         "https://lab.example/",

@@ -167,7 +167,7 @@ fn what_is_pasted_may_be_a_scenario_or_a_link() {
     let mut session = paused();
     session.reduce(Action::Choose("steady-state"));
     let link = session.link();
-    assert!(link.starts_with("https://lab.example/#/lab/1/"));
+    assert!(link.starts_with("https://lab.example/#/lab/2/"));
     for (text, title) in [(link.as_str(), "Steady state: "), ("title = \"Typed\"", "Typed")] {
         let mut session = paused();
         session.reduce(Action::Share(Sharing::Open(true)));

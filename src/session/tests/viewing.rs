@@ -123,8 +123,10 @@ fn an_event_is_asked_what_it_is_related_to_and_the_answer_is_forgotten_with_the_
         related: None,
     });
     assert!(session.relating.is_none(), "the worker does not have it any more");
+    session.reduce(Action::Seek(SimTime(15_000_000)));
     session.reduce(Action::Relate(None));
     let at_the_playhead = session.row;
+    assert!(at_the_playhead.is_some());
     assert_eq!(session.relating.as_ref().map(|relating| relating.row), at_the_playhead);
     session.reduce(Action::Relate(None));
     assert!(session.relating.is_none(), "asked again, it is let go");
