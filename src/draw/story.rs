@@ -28,6 +28,8 @@ pub struct Story {
     pub beats: Vec<Beat>,
     /// The event list.
     pub rows: Vec<Row>,
+    /// The patterns that occur in it.
+    pub seen: Vec<Seen>,
 }
 
 /// Something that was so from one instant to another.
@@ -359,6 +361,60 @@ pub struct Row {
     /// A plain sentence without its time.
     pub text: String,
     pub tone: Tone,
+}
+
+/// A pattern that occurs in a run, and where.
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Seen {
+    pub pattern: Pattern,
+    /// In the order of time; at least one.
+    pub instances: Vec<Instance>,
+}
+
+/// Once that a pattern occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct Instance {
+    pub event: EventId,
+    pub at: SimTime,
+}
+
+/// What happens again and again where leadership hangs on a lease. By which rule each is found is told in `tell/seen.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub enum Pattern {
+    WriteByDeposed,
+    ExpiredUnderLiving,
+    DatabaseRanOn,
+    DemotedLate,
+    DemotedInTime,
+    RenewalLate,
+    RenewalGivenUp,
+    DeclinedByAll,
+    RaceLost,
+    SplitVote,
+    WatchdogReset,
+}
+
+impl Pattern {
+    /// All, in the order of their weight.
+    pub const ALL: [Pattern; 11] = [
+        Pattern::WriteByDeposed,
+        Pattern::ExpiredUnderLiving,
+        Pattern::DatabaseRanOn,
+        Pattern::DemotedLate,
+        Pattern::DemotedInTime,
+        Pattern::RenewalLate,
+        Pattern::RenewalGivenUp,
+        Pattern::DeclinedByAll,
+        Pattern::RaceLost,
+        Pattern::SplitVote,
+        Pattern::WatchdogReset,
+    ];
+
+    /// Whether it is danger or damage, and not how danger is kept off.
+    pub fn is_bad(self) -> bool {
+        use Pattern::*;
+        matches!(self, WriteByDeposed | ExpiredUnderLiving | DatabaseRanOn | DemotedLate)
+    }
 }
 
 /// How a row is meant.

@@ -8,8 +8,8 @@ use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
     about, chart, embed, events, export, faults, help, inspect, keys as key_tree, knobs, lane_panel, lanes, legend,
-    map, message, moment, outcome, palette, playback, question, recorded, reference, relating, strike, timeline, top,
-    twin, verdict_line, why,
+    map, message, moment, outcome, palette, playback, question, recorded, reference, relating, seen, strike, timeline,
+    top, twin, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
@@ -278,6 +278,7 @@ impl App {
                     cone={session.cone()} related={session.relating.as_ref().map(|relating| relating.row)}
                     playing={session.playing} act={act.clone()}
                 />
+                <seen::SeenInRun story={story.clone()} act={act.clone()} />
                 { about::view(session) }
                 <lanes::Lanes {story} />
             </div>

@@ -48,6 +48,8 @@ pub fn retell(recording: &Recording, fault: SimTime) -> Story {
         flights: Vec::new(),
         beats: Vec::new(),
         rows: rows::rows(&tape, &verdict.record),
+        // A recording does not say enough.
+        seen: Vec::new(),
         verdict,
     }
 }

@@ -9,6 +9,7 @@
 //! | `node.rs`    | agents, databases, watchdogs, and what halts them |
 //! | `traffic.rs` | writes, router, messages worth drawing |
 //! | `rows.rs`    | the event list |
+//! | `seen.rs`    | patterns with names |
 
 mod clock;
 mod keys;
@@ -16,6 +17,7 @@ mod leases;
 mod member;
 mod node;
 mod rows;
+mod seen;
 mod store;
 mod traffic;
 
@@ -61,17 +63,19 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
         traffic.see(event, trace, &cast);
     }
     let rows = rows::rows(trace, &cast, &verdict);
+    let nodes: Vec<NodeLane> = nodes
+        .into_iter()
+        .enumerate()
+        .map(|(n, node)| NodeLane {
+            clock: clock::pieces(n, scenario),
+            ..node.finish(end)
+        })
+        .collect();
     let (writes, router, flights, beats) = traffic.finish(end, &verdict.record.lost);
     Story {
         comment: scenario.comment.clone(),
-        nodes: nodes
-            .into_iter()
-            .enumerate()
-            .map(|(n, node)| NodeLane {
-                clock: clock::pieces(n, scenario),
-                ..node.finish(end)
-            })
-            .collect(),
+        seen: seen::seen(trace, &cast, &nodes),
+        nodes,
         faults: faults.into_iter().flatten().collect(),
         store: StoreLane {
             keys: keys.finish(),

@@ -10,6 +10,7 @@ mod members;
 mod outcomes;
 mod relations;
 mod scenes;
+mod seen;
 mod stories;
 mod touching;
 mod transcripts;

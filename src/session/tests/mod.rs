@@ -59,6 +59,7 @@ fn empty_story() -> Story {
         flights: Vec::new(),
         beats: Vec::new(),
         rows: Vec::new(),
+        seen: Vec::new(),
     }
 }
 
