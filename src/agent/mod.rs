@@ -72,6 +72,26 @@ const TASK_PEERS_TIMER: TimerKey = TimerKey(10);
 const ADMIN_TIMER: TimerKey = TimerKey(11);
 const LEADER_SQL_TIMER: TimerKey = TimerKey(12);
 
+/// The threads of an agent whose waiting is worth telling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgentThread {
+    HaLoop,
+    Executor,
+}
+
+impl AgentThread {
+    /// Whose timer it is. A stop of the database is waited for by whoever asked for it; the loop does so oftener.
+    pub fn of(timer: TimerKey) -> Option<AgentThread> {
+        match timer {
+            HA_TIMER | CLIENT_TIMER | SQL_TIMER | PEERS_TIMER | STOP_TIMER | LEADER_SQL_TIMER => {
+                Some(AgentThread::HaLoop)
+            }
+            EXECUTOR_TIMER | TASK_CLIENT_TIMER | TASK_PEERS_TIMER => Some(AgentThread::Executor),
+            _ => None,
+        }
+    }
+}
+
 /// The agent's own idea of its database's role (patroni.md 1.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {

@@ -4,9 +4,6 @@ use super::story::{KeyLine, Story};
 use crate::engine::{EventId, SimTime, Span};
 use crate::vocabulary::{Key, LeaseId, NodeId};
 
-/// A change that is no older than this is said to be new.
-const NEW: Span = Span::from_secs(1);
-
 /// One key at one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyMoment {
@@ -17,18 +14,33 @@ pub struct KeyMoment {
     pub value: Option<String>,
     /// The store's revision when it was last put or deleted.
     pub revision: u64,
+    /// The revision that created it; none when it is deleted.
+    pub create: Option<u64>,
     /// The lease that it hangs on: whose, its number, and what is left of it by the store's clock.
     pub lease: Option<(String, u64, Span)>,
+    /// Nobody counts the time of leases: the store has no leader.
+    pub uncounted: bool,
     /// How long ago it was changed.
     pub age: Span,
-    pub is_new: bool,
+    pub news: Option<KeyNews>,
     pub event: EventId,
     pub at: SimTime,
 }
 
+/// How new a change of a key is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyNews {
+    /// Within the last loop_wait, and since the last row of the event list before this instant.
+    Now,
+    /// Only within the last loop_wait.
+    ThisLoop,
+}
+
 impl Story {
-    /// All keys that are there at instant `t`, and those that were before, by their names.
-    pub fn keys_at(&self, t: SimTime) -> Vec<KeyMoment> {
+    /// All keys that are there at instant `t`, and those that were before: the members last. `loop_wait`: how long a change
+    /// counts as one of this loop.
+    pub fn keys_at(&self, t: SimTime, loop_wait: Span) -> Vec<KeyMoment> {
+        let (now, uncounted) = (self.since_last_event(t), self.at(t).no_quorum_since.is_some());
         let moment = |line: &KeyLine| {
             let so_far = line.changes.partition_point(|change| change.at <= t);
             let change = line.changes[..so_far].last()?;
@@ -38,17 +50,31 @@ impl Story {
                 is_member,
                 value: change.put.as_ref().map(|put| put.value.clone()),
                 revision: change.revision.0,
+                create: change.put.as_ref().map(|put| put.create.0),
                 lease: change.put.as_ref().and_then(|put| self.lease_at(put.lease?, t)),
+                uncounted,
                 age: t.since(change.at),
                 // At the very beginning all of it was there before.
-                is_new: t.since(change.at) <= NEW && change.at > SimTime::ZERO,
+                news: Some(change.at)
+                    .filter(|at| *at > SimTime::ZERO)
+                    .and_then(|at| match at {
+                        at if t.since(at) > loop_wait => None,
+                        at if at >= now => Some(KeyNews::Now),
+                        _ => Some(KeyNews::ThisLoop),
+                    }),
                 event: change.event,
                 at: change.at,
             })
         };
         let mut keys: Vec<KeyMoment> = self.store.keys.iter().filter_map(moment).collect();
-        keys.sort_unstable_by(|a, b| (a.is_member, &a.name).cmp(&(b.is_member, &b.name)));
+        crate::sorting::by_key(&mut keys, |key| (key.is_member, key.name.clone()));
         keys
+    }
+
+    /// When the last row of the event list was told. At the instant of a row itself, that of the row before.
+    fn since_last_event(&self, t: SimTime) -> SimTime {
+        let before = self.rows.partition_point(|row| row.at < t);
+        self.rows[..before].last().map_or(SimTime::ZERO, |row| row.at)
     }
 
     fn key_name(&self, key: Key) -> (bool, String) {

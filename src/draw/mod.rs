@@ -4,6 +4,7 @@
 //! |--------------|------------------|
 //! | `story.rs`   | [`Story`]: all that the page needs of one run, as intervals and instants |
 //! | `moment.rs`  | [`Moment`]: a story at one instant |
+//! | `waits.rs`   | what an actor waits for, and for how long it is willing to |
 //! | `inspect.rs` | one actor at one instant, looked at closely |
 //! | `keys.rs`    | the store's keys at one instant |
 //! | `tell/`      | makes a story from a trace |
@@ -50,14 +51,15 @@ mod text;
 mod theme;
 mod touch;
 mod twin;
+mod waits;
 mod why;
 pub mod words;
 
 pub use arrange::{Arrangement, LaneChoice, LaneKey, LaneMove};
 pub use cast::Cast;
 pub use chart::{Chart, Curve};
-pub use inspect::{Inspection, Last};
-pub use keys::KeyMoment;
+pub use inspect::{Actor, Inspection, Last};
+pub use keys::{KeyMoment, KeyNews};
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, Trail, View};
 pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use outcome::{Link, Outcome, outcomes};

@@ -3,6 +3,7 @@
 //!
 //! Every list is in the order of time. A [`Stretch`] that was still going on when the run ended ends there.
 
+use super::waits::ActorWaits;
 use crate::engine::{EventId, SimTime, Span};
 use crate::raft::{Index, RoleName, Term};
 use crate::verdict::Verdict;
@@ -26,6 +27,8 @@ pub struct Story {
     pub flights: Vec<Flight>,
     /// What only keeps the store's group together: as many as there are, so kept apart and small.
     pub beats: Vec<Beat>,
+    /// What agents and clients wait for.
+    pub waiting: Vec<ActorWaits>,
     /// The event list.
     pub rows: Vec<Row>,
     /// The patterns that occur in it.
@@ -74,6 +77,8 @@ pub struct KeyChange {
 pub struct KeyPut {
     /// In words: `node1`, `primary, running, timeline 1, LSN 0/5000000`.
     pub value: String,
+    /// The revision that created it.
+    pub create: Revision,
     pub lease: Option<LeaseId>,
 }
 
@@ -214,6 +219,8 @@ pub struct NodeLane {
     pub name: String,
     /// Its machine's wall clock, piece by piece; the first begins with the run.
     pub clock: Vec<ClockPiece>,
+    /// When its machine was suspended with its monotonic clock, which timers run by.
+    pub stopped: Vec<Stretch<()>>,
     /// When a cycle of the HA loop began.
     pub cycles: Vec<SimTime>,
     /// Where the HA loop stands.
@@ -230,6 +237,23 @@ pub struct NodeLane {
     pub watchdog: Vec<Stretch<WatchdogFuse>>,
     /// When the watchdog reset the machine.
     pub resets: Vec<SimTime>,
+}
+
+impl NodeLane {
+    /// How far the machine's monotonic clock went from one instant to another.
+    pub fn ran(&self, from: SimTime, until: SimTime) -> Span {
+        let within = |(n, piece): (usize, &ClockPiece)| {
+            let end = self.clock.get(n + 1).map_or(until, |next| next.from.min(until));
+            let begin = piece.from.max(from);
+            let stood = self
+                .stopped
+                .iter()
+                .map(|stop| stop.until.min(end).since(stop.from.max(begin)).0);
+            let went = end.since(begin).0.saturating_sub(stood.sum());
+            (u128::from(went) * u128::from(piece.rate) / 1_000_000) as u64
+        };
+        Span(self.clock.iter().enumerate().map(within).sum())
+    }
 }
 
 /// A wall clock between two changes of it: a straight line.

@@ -8,6 +8,7 @@
 //! | dead         | are lost                       | are reset, or go silent when the host is off |
 
 use super::actor::{Command, Input};
+use super::alarm::{Alarm, Patience};
 use super::clock::HostClock;
 use super::conns::Conns;
 use super::disk::Disk;
@@ -632,8 +633,17 @@ impl<W: Wire> Kernel<W> {
                     self.tick(me, 0);
                     self.record(obs, true, Place::Process(me), current, None, || What::Note(note));
                 }
-                Command::SetTimer { key, after, waiting_on } => self.arm(me, key, after, waiting_on, current),
-                Command::CancelTimer { key } => self.processes[me.index()].timers.retain(|t| t.key != key),
+                Command::SetTimer { key, after, waiting_on } => {
+                    self.alarm(obs, me, key, current, || {
+                        let conns = waiting_on.clone();
+                        Some(Patience { span: after, conns })
+                    });
+                    self.arm(me, key, after, waiting_on, current);
+                }
+                Command::CancelTimer { key } => {
+                    self.alarm(obs, me, key, current, || None);
+                    self.processes[me.index()].timers.retain(|t| t.key != key);
+                }
                 Command::Open { conn, to, keepalive } => self.open(obs, me, conn, to, keepalive, current),
                 Command::Send { conn, message, in_two } => self.send(obs, me, conn, message, in_two, current),
                 Command::Close { conn } => self.close(obs, me, conn, current),
@@ -658,6 +668,27 @@ impl<W: Wire> Kernel<W> {
 
     pub(super) fn find(&mut self, text: String) {
         self.findings.push(Finding { at: self.now, text });
+    }
+
+    /// Tells who wants everything that a timer is set or cancelled.
+    fn alarm<O: Observer<W>>(
+        &self,
+        obs: &mut O,
+        process: ProcId,
+        key: TimerKey,
+        during: Option<EventId>,
+        set: impl FnOnce() -> Option<Patience>,
+    ) {
+        if O::FULL {
+            obs.alarm(Alarm {
+                at: self.now,
+                process,
+                key,
+                during,
+                after: self.events,
+                set: set(),
+            });
+        }
     }
 
     fn arm(&mut self, me: ProcId, key: TimerKey, after: Span, waiting_on: Vec<ConnId>, cause: Option<EventId>) {

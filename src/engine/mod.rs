@@ -42,6 +42,7 @@
 //! ```
 
 mod actor;
+mod alarm;
 mod clock;
 mod conns;
 mod disk;
@@ -58,6 +59,7 @@ mod time;
 mod trace;
 
 pub use actor::{Actor, Ctx, Input, Keepalive};
+pub use alarm::{Alarm, Patience};
 pub use clock::{HostClock, MAX_RATE_PPM};
 pub use fault::{Act, DiskChange, ResumeOrder, Victim};
 pub use ids::{ConnId, EventId, HostId, ProcId, TimerKey};

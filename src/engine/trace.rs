@@ -1,6 +1,7 @@
 //! What happened, in order: the trace. Every event knows what led to it (`cause`) and, where something was missed
 //! because it never came, what took it away (`because`).
 
+use super::alarm::Alarm;
 use super::ids::{ConnId, EventId, HostId, ProcId, TimerKey};
 use super::time::SimTime;
 use borsh::BorshSerialize;
@@ -149,19 +150,25 @@ pub enum What<W: Wire> {
 pub trait Observer<W: Wire> {
     const FULL: bool;
     fn record(&mut self, event: Event<W>);
+    /// A timer was set or cancelled; told only to who wants every event.
+    fn alarm(&mut self, _alarm: Alarm) {}
 }
 
 /// Keeps everything, in chunks so that a long trace never has to be copied to grow.
 #[derive(Clone, Debug)]
 pub struct FullTrace<W: Wire> {
     chunks: Vec<Vec<Event<W>>>,
+    alarms: Vec<Alarm>,
 }
 
 const CHUNK: usize = 4_096;
 
 impl<W: Wire> Default for FullTrace<W> {
     fn default() -> Self {
-        FullTrace { chunks: Vec::new() }
+        FullTrace {
+            chunks: Vec::new(),
+            alarms: Vec::new(),
+        }
     }
 }
 
@@ -177,6 +184,9 @@ impl<W: Wire> Observer<W> for FullTrace<W> {
             }
         }
     }
+    fn alarm(&mut self, alarm: Alarm) {
+        self.alarms.push(alarm);
+    }
 }
 
 impl<W: Wire> FullTrace<W> {
@@ -191,12 +201,18 @@ impl<W: Wire> FullTrace<W> {
     pub fn get(&self, id: EventId) -> Option<&Event<W>> {
         self.chunks.get(id.index() / CHUNK)?.get(id.index() % CHUNK)
     }
+    /// Every setting and cancelling of a timer, in order.
+    pub fn alarms(&self) -> &[Alarm] {
+        &self.alarms
+    }
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Event<W>> + Clone {
         self.chunks.iter().flatten()
     }
 
-    /// Forgets all but the first `len` events.
+    /// Forgets all but the first `len` events, and what came after them.
     pub fn truncate(&mut self, len: usize) {
+        let kept = self.alarms.partition_point(|alarm| alarm.after as usize <= len);
+        self.alarms.truncate(kept);
         self.chunks.truncate(len.div_ceil(CHUNK));
         if let Some(last) = self.chunks.last_mut() {
             last.truncate(len - (len - 1) / CHUNK * CHUNK);
@@ -232,6 +248,9 @@ impl<W: Wire, A: Observer<W>> Observer<W> for &mut A {
     fn record(&mut self, event: Event<W>) {
         (**self).record(event);
     }
+    fn alarm(&mut self, alarm: Alarm) {
+        (**self).alarm(alarm);
+    }
 }
 
 /// Two observers of the same run. Each is given what it wants.
@@ -246,6 +265,17 @@ impl<W: Wire, A: Observer<W>, B: Observer<W>> Observer<W> for (A, B) {
             }
             (true, false) => self.0.record(event),
             (false, true) => self.1.record(event),
+            (false, false) => {}
+        }
+    }
+    fn alarm(&mut self, alarm: Alarm) {
+        match (A::FULL, B::FULL) {
+            (true, true) => {
+                self.0.alarm(alarm.clone());
+                self.1.alarm(alarm);
+            }
+            (true, false) => self.0.alarm(alarm),
+            (false, true) => self.1.alarm(alarm),
             (false, false) => {}
         }
     }

@@ -5,8 +5,7 @@ use super::strike::STRIKE;
 use super::twin::Compare;
 use super::{Copied, DraftField, Export, FaultEdit, Palette, Recorded, Sharing, Speed, Wanted};
 use crate::compare::Measure;
-use crate::draw::story::Lane;
-use crate::draw::{LaneKey, LaneMove, Reason, Related, Story};
+use crate::draw::{Actor, LaneKey, LaneMove, Reason, Related, Story};
 use crate::engine::{EventId, SimTime, Span};
 use crate::scenario::{Host, ScenarioError};
 use crate::vocabulary::NodeId;
@@ -96,7 +95,7 @@ pub enum Action {
     /// Shows a node's own clock as a second scale, or none.
     Clock(Option<NodeId>),
     /// Looks closer at one actor.
-    Inspect(Lane),
+    Inspect(Actor),
     /// To the first bad moment, and why it came to that.
     WhyBad,
     CloseWhy,

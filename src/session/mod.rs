@@ -58,8 +58,7 @@ pub use strike::{Draft, DraftField};
 pub use tools::{Carried, Palette};
 pub use window::Window;
 
-use crate::draw::story::Lane;
-use crate::draw::{Arrangement, Reason, Story};
+use crate::draw::{Actor, Arrangement, Reason, Story};
 use crate::engine::{EventId, SimTime};
 use crate::scenario::{Field, FieldKind, SHIPPED, Scenario};
 use crate::vocabulary::NodeId;
@@ -111,7 +110,7 @@ pub struct Session {
     pub why: Option<Why>,
     pub relating: Option<relating::Relating>,
     /// The actor that is looked at closely; none was chosen: the first node's agent.
-    inspected: Option<Lane>,
+    inspected: Option<Actor>,
     /// Whether keys without Ctrl or Alt do something.
     pub single_keys: bool,
     /// The sheet with all keys is open.
@@ -262,11 +261,11 @@ impl Session {
     }
 
     /// The actor that is looked at closely. One that this run does not have gives way to the first.
-    pub fn inspected_actor(&self) -> Lane {
+    pub fn inspected_actor(&self) -> Actor {
         let actors = self.story.as_ref().map(|story| story.actors()).unwrap_or_default();
-        let first = actors.first().map_or(Lane::Store, |(lane, _)| *lane);
+        let first = actors.first().map_or(Actor::Store, |(actor, _)| *actor);
         self.inspected
-            .filter(|chosen| actors.iter().any(|(lane, _)| lane == chosen))
+            .filter(|chosen| actors.iter().any(|(actor, _)| actor == chosen))
             .unwrap_or(first)
     }
 

@@ -1,8 +1,7 @@
 //! "Look closer": one actor at the playhead, and what changed it last.
 
 use super::controls::{chosen_place, press};
-use crate::draw::Last;
-use crate::draw::story::Lane;
+use crate::draw::{Actor, Last};
 use crate::session::{Action, Session};
 use yew::prelude::*;
 
@@ -13,10 +12,13 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
     let actors = story.actors();
     let chosen = session.inspected_actor();
     let onchange = {
-        let (act, lanes) = (act.clone(), actors.iter().map(|(lane, _)| *lane).collect::<Vec<Lane>>());
+        let (act, actors) = (
+            act.clone(),
+            actors.iter().map(|(actor, _)| *actor).collect::<Vec<Actor>>(),
+        );
         Callback::from(move |event: Event| {
-            if let Some(lane) = chosen_place(&event).and_then(|place| lanes.get(place)) {
-                act.emit(Action::Inspect(*lane));
+            if let Some(actor) = chosen_place(&event).and_then(|place| actors.get(place)) {
+                act.emit(Action::Inspect(*actor));
             }
         })
     };
@@ -28,7 +30,7 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
             <p>
                 <label for="inspect">{ "at " }</label>
                 <select id="inspect" {onchange}>
-                    { for actors.iter().map(|(lane, name)| html! { <option selected={*lane == chosen}>{ name }</option> }) }
+                    { for actors.iter().map(|(actor, name)| html! { <option selected={*actor == chosen}>{ name }</option> }) }
                 </select>
             </p>
             <dl>
@@ -41,8 +43,11 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
 }
 
 fn changed(last: Last, act: &Callback<Action>) -> Html {
+    let to = last
+        .event
+        .map_or(Action::Seek(last.at), |event| Action::ToEvent(event, last.at));
     html! {
-        <button type="button" class="link" onclick={press(act, Action::ToEvent(last.event, last.at))}>
+        <button type="button" class="link" onclick={press(act, to)}>
             { format!("{} s: {}", last.at, last.text) }
         </button>
     }

@@ -3,6 +3,7 @@
 use crate::engine::{HostId, Place, ProcId};
 use crate::scenario::Placement;
 use crate::vocabulary::NodeId;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The processes of one database node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub struct NodeProcesses {
 }
 
 /// What a process is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Part {
     Agent(NodeId),
     Postgres(NodeId),

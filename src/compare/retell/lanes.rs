@@ -11,6 +11,7 @@ pub fn node(tape: &Tape, node: usize) -> NodeLane {
     NodeLane {
         name: NODES[node].to_owned(),
         clock: Vec::new(),
+        stopped: Vec::new(),
         cycles: cycles(tape, node),
         database: databases(tape, node),
         agent_halts: agent_halts(tape, node).into_iter().collect(),

@@ -47,6 +47,7 @@ pub fn retell(recording: &Recording, fault: SimTime) -> Story {
         writes: Default::default(),
         flights: Vec::new(),
         beats: Vec::new(),
+        waiting: Vec::new(),
         rows: rows::rows(&tape, &verdict.record),
         // A recording does not say enough.
         seen: Vec::new(),

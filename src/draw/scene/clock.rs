@@ -1,8 +1,8 @@
 //! A node's own clock as a second scale, below the lanes: its ticks lie where that clock reads round times. A clock that runs
-//! fast has them nearer to each other, one that is set jumps.
+//! fast has them nearer to each other, one that is set jumps; a bar says when its monotonic clock stood still.
 
 use super::super::marks::Anchor;
-use super::super::story::ClockPiece;
+use super::super::story::{ClockPiece, Stretch};
 use super::super::style::{Font, Style};
 use super::frame::{axis_label, axis_step};
 use super::layout::Layout;
@@ -31,6 +31,9 @@ pub fn scale(painter: &mut Painter, layout: &Layout, node: Option<NodeId>) {
         (0.0, plot.left - 4.0),
         &name,
     );
+    for stop in &lane.stopped {
+        stands_still(painter, layout, stop);
+    }
     for (n, piece) in lane.clock.iter().enumerate() {
         let until = lane.clock.get(n + 1).map_or(story.end(), |next| next.from);
         if let Some(before) = n.checked_sub(1).map(|n| &lane.clock[n]) {
@@ -76,5 +79,21 @@ fn jump(painter: &mut Painter, layout: &Layout, before: &ClockPiece, after: &Clo
         Anchor::Start,
         (painter.plot.left, layout.width),
         &[words],
+    );
+}
+
+/// While its machine is suspended the wall clock goes on and the monotonic clock, by which timers run, does not.
+fn stands_still(painter: &mut Painter, layout: &Layout, stop: &Stretch<()>) {
+    let Some((x0, x1)) = painter.bar(Style::Frozen, stop.from, stop.until, layout.bottom, TICK) else {
+        return;
+    };
+    let words = ["its monotonic clock stands still", "monotonic: still", "still"];
+    let place = (x0 + 4.0, layout.bottom - 2.0);
+    painter.text(
+        Font::Small,
+        place,
+        Anchor::Start,
+        (painter.plot.left, x1.max(layout.right)),
+        &words,
     );
 }

@@ -1,8 +1,8 @@
 //! The wall clock of each node's machine, from the faults that strike it.
 
-use super::super::story::ClockPiece;
+use super::super::story::{ClockPiece, Stretch};
 use crate::engine::{MAX_RATE_PPM, SimTime};
-use crate::scenario::{FaultKind, Host, Scenario};
+use crate::scenario::{FaultKind, Host, Scenario, Target};
 
 /// One change of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,4 +57,28 @@ pub fn pieces(node: usize, scenario: &Scenario) -> Vec<ClockPiece> {
         });
     }
     pieces
+}
+
+/// When a machine is suspended so that its monotonic clock stands still. Several suspensions at once are one.
+pub fn stopped(node: usize, scenario: &Scenario) -> Vec<Stretch<()>> {
+    let end = SimTime::ZERO + scenario.duration;
+    let suspends = |what: &FaultKind| matches!(what, FaultKind::Pause { target: Target::Host(Host::Node(n)), monotonic_runs: false, .. } if *n == node);
+    let faults = scenario.faults.iter().filter(|fault| suspends(&fault.what));
+    let mut all: Vec<Stretch<()>> = faults
+        .flat_map(|fault| fault.occurrences(end))
+        .map(|(from, until)| Stretch {
+            from,
+            until: until.unwrap_or(end).min(end),
+            is: (),
+        })
+        .collect();
+    all.sort_unstable_by_key(|stop| stop.from);
+    let mut stops: Vec<Stretch<()>> = Vec::new();
+    for stop in all {
+        match stops.last_mut() {
+            Some(last) if stop.from <= last.until => last.until = last.until.max(stop.until),
+            _ => stops.push(stop),
+        }
+    }
+    stops
 }

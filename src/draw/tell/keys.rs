@@ -21,10 +21,12 @@ impl Keys {
                 value,
                 lease,
                 revision,
+                created,
                 ..
             }) => {
                 let put = KeyPut {
                     value: value_words(value, cast),
+                    create: self.create(*key, *revision, *created),
                     lease: *lease,
                 };
                 self.change(event, *key, *revision, Some(put));
@@ -32,6 +34,13 @@ impl Keys {
             What::Note(Note::KeyDeleted { key, revision }) => self.change(event, *key, *revision, None),
             _ => {}
         }
+    }
+
+    /// The revision that created what is put now.
+    fn create(&self, key: Key, revision: Revision, created: bool) -> Revision {
+        let before = self.lines.get(&key).and_then(|changes| changes.last());
+        let before = before.and_then(|change| change.put.as_ref()).filter(|_| !created);
+        before.map_or(revision, |put| put.create)
     }
 
     /// A new leader of the store may tell again what the old one had told.

@@ -8,6 +8,7 @@
 //! | `member.rs`  | the members of the store |
 //! | `node.rs`    | agents, databases, watchdogs, and what halts them |
 //! | `traffic.rs` | writes, router, messages worth drawing |
+//! | `waits.rs`   | what agents and clients wait for |
 //! | `rows.rs`    | the event list |
 //! | `seen.rs`    | patterns with names |
 
@@ -20,6 +21,7 @@ mod rows;
 mod seen;
 mod store;
 mod traffic;
+mod waits;
 
 use super::cast::Cast;
 use super::story::{FaultBar, Lane, NodeLane, StoreLane, Story, Stretch};
@@ -39,6 +41,7 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
     let mut members = member::Member::all(layout);
     let mut nodes: Vec<node::Node> = layout.node_ids().map(|n| node::Node::new(n, layout)).collect();
     let mut traffic = traffic::Traffic::new(layout.nodes().len());
+    let mut waits = waits::Waits::new(trace, layout);
     let mut faults = bars(&cast);
     for event in trace.iter() {
         if let What::Fault { index, begins: true } = event.what
@@ -61,6 +64,7 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
             node.see(event, trace, &cast);
         }
         traffic.see(event, trace, &cast);
+        waits.see(event, trace, &cast);
     }
     let rows = rows::rows(trace, &cast, &verdict);
     let nodes: Vec<NodeLane> = nodes
@@ -68,6 +72,7 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
         .enumerate()
         .map(|(n, node)| NodeLane {
             clock: clock::pieces(n, scenario),
+            stopped: clock::stopped(n, scenario),
             ..node.finish(end)
         })
         .collect();
@@ -87,6 +92,7 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
         writes,
         flights,
         beats,
+        waiting: waits.finish(trace, &cast, end),
         rows,
         verdict,
     }

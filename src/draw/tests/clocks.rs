@@ -93,3 +93,33 @@ fn a_right_clock_has_the_same_ticks_as_true_time() {
         assert!((reads - at).abs() < 0.2, "{text} at {at}");
     }
 }
+
+#[test]
+fn a_suspended_machine_has_a_bar_where_its_monotonic_clock_stood_still() {
+    let text = "duration_s = 100\n[[fault]]\nat_s = 40\nfor_s = 20\nkind = \"pause\"\ntarget = \"node1\"\n\
+                monotonic_runs = false\n[[fault]]\nat_s = 50\nfor_s = 20\nkind = \"pause\"\ntarget = \"node1\"\n\
+                monotonic_runs = false\n[[fault]]\nat_s = 80\nfor_s = 10\nkind = \"pause\"\ntarget = \"node2\"\n";
+    let scenario = Scenario::parse(text, "test").expect("valid");
+    let run = run(&scenario);
+    let story = Played {
+        name: "test",
+        scenario,
+        run,
+    }
+    .story();
+    let stops: Vec<_> = story.nodes[0]
+        .stopped
+        .iter()
+        .map(|stop| (stop.from.0, stop.until.0))
+        .collect();
+    assert_eq!(stops, [(40_000_000, 70_000_000)], "two that overlap are one");
+    assert!(story.nodes[1].stopped.is_empty(), "its clock runs on");
+    let says = |node| {
+        let scene = drawn(&story, node);
+        scene
+            .texts
+            .iter()
+            .any(|text| text.text == "its monotonic clock stands still")
+    };
+    assert!(says(0) && !says(1));
+}

@@ -7,11 +7,13 @@ mod member;
 mod order;
 mod seen;
 mod value;
+mod waiting;
 
 pub use fault::{fault_begins, fault_ends, fault_label, fault_times};
 pub use member::{disk_words, member_words, no_quorum, place_words, stops_leading, takes_place};
 pub use seen::{NOTHING_SEEN, SEEN_TITLE, pattern_help, pattern_name};
 pub use value::value_words;
+pub use waiting::{clock, told, wait_ended, waits_for};
 
 use super::cast::Cast;
 use super::story::{DatabaseState, Halt, Tone};

@@ -58,6 +58,7 @@ fn empty_story() -> Story {
         writes: Default::default(),
         flights: Vec::new(),
         beats: Vec::new(),
+        waiting: Vec::new(),
         rows: Vec::new(),
         seen: Vec::new(),
     }
