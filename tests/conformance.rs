@@ -148,7 +148,7 @@ fn declines(told: &Told, node: NodeId, from: f64, wanted: impl Fn(&Decline) -> b
 /// When this standby first streams at or after `from`.
 fn streams(told: &Told, node: NodeId, from: f64) -> Option<SimTime> {
     told.first(at(from), |part, note| {
-        part == Part::Postgres(node) && *note == Note::Streams
+        part == Part::Postgres(node) && matches!(note, Note::Streams { .. })
     })
 }
 

@@ -37,9 +37,11 @@ fn after_two_primaries(more: &str, holds: impl Fn(&Told)) {
 
 fn streams_at_the_end(told: &Told) -> bool {
     let notes = told.chronicle.notes.iter().rev();
-    let mut last = notes
-        .filter(|(_, part, note)| *part == Part::Postgres(OLD) && matches!(note, Note::Streams | Note::StopsStreaming));
-    last.next().is_some_and(|(.., note)| *note == Note::Streams)
+    let mut last = notes.filter(|(_, part, note)| {
+        *part == Part::Postgres(OLD) && matches!(note, Note::Streams { .. } | Note::StopsStreaming)
+    });
+    last.next()
+        .is_some_and(|(.., note)| matches!(note, Note::Streams { .. }))
 }
 
 fn says(told: &Told, wanted: impl Fn(&Note) -> bool) -> Option<SimTime> {

@@ -147,7 +147,7 @@ fn streaming(trace: &FullTrace<leaselab::vocabulary::Words>, layout: &leaselab::
     let of = |process| {
         let mine = trace.iter().filter(move |e| e.place == Place::Process(process));
         mine.rev().find_map(|e| match &e.what {
-            What::Note(Note::Streams) => Some(true),
+            What::Note(Note::Streams { .. }) => Some(true),
             What::Note(Note::StopsStreaming) | What::Life(Life::Killed | Life::Exited) => Some(false),
             _ => None,
         })

@@ -92,7 +92,7 @@ impl Observer<Words> for Watch {
         let at = event.at;
         match (self.layout.part(process), note) {
             (Part::Agent(node), note) => self.agent(at, node, note),
-            (Part::Postgres(node), Note::Streams) => self.nodes[node.index()].streams.push(at),
+            (Part::Postgres(node), Note::Streams { .. }) => self.nodes[node.index()].streams.push(at),
             (Part::Postgres(node), Note::Promoted { .. }) => self.nodes[node.index()].promoted.push(at),
             (Part::DirectWriter(node), Note::Write { outcome, .. }) => {
                 let sample = match outcome {

@@ -22,9 +22,9 @@ pub struct Cast<'a> {
 }
 
 impl<'a> Cast<'a> {
-    /// Goes through the whole trace once.
+    /// Goes through the whole trace once. A thinned one does not tell of connections.
     pub fn new(trace: &FullTrace<Words>, layout: &'a Layout, scenario: &'a Scenario) -> Cast<'a> {
-        let (mut leases, mut conns) = (BTreeMap::new(), BTreeMap::new());
+        let mut leases = BTreeMap::new();
         let (mut before, mut places) = (BTreeMap::new(), BTreeMap::new());
         for event in trace.iter() {
             match (&event.what, event.place) {
@@ -35,9 +35,6 @@ impl<'a> Cast<'a> {
                 }
                 (What::Life(Life::Started), place) => {
                     places.remove(&place);
-                }
-                (What::Opening { conn, to }, Place::Process(from)) => {
-                    conns.insert(*conn, (from, *to));
                 }
                 (
                     What::Note(Note::KeyPut {
@@ -63,9 +60,19 @@ impl<'a> Cast<'a> {
             layout,
             scenario,
             leases,
-            conns,
+            conns: trace.iter().filter_map(opening).collect(),
             before,
         }
+    }
+
+    /// With the connections that this part of the run tells of.
+    #[must_use]
+    pub fn joined_by(mut self, part: &FullTrace<Words>) -> Cast<'a> {
+        let before = part.opened_before().iter();
+        self.conns
+            .extend(before.map(|opened| (opened.conn, (opened.from, opened.to))));
+        self.conns.extend(part.iter().filter_map(opening));
+        self
     }
 
     /// The place that a member of the store had when it took the one that `event` tells; nothing after a start.
@@ -166,6 +173,14 @@ impl<'a> Cast<'a> {
     /// The node an event belongs to.
     pub fn node_of(&self, event: &Event<Words>) -> Option<NodeId> {
         self.layout.node_at(event.place)
+    }
+}
+
+/// Who opened which connection, and to whom.
+fn opening(event: &Event<Words>) -> Option<(ConnId, (ProcId, ProcId))> {
+    match (&event.what, event.place) {
+        (What::Opening { conn, to }, Place::Process(from)) => Some((*conn, (from, *to))),
+        _ => None,
     }
 }
 

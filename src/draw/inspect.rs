@@ -63,7 +63,7 @@ impl Story {
             [Part::Agent(node), Part::Postgres(node)].into_iter().chain(watchdog)
         });
         let members = (0..self.store.members.len() as u8).filter(|_| self.store.is_group());
-        let clients = self.waiting.iter().map(|actor| actor.who);
+        let clients = self.detail.waiting.iter().map(|actor| actor.who);
         let clients = clients.filter(|who| matches!(who, Part::Writer(_) | Part::DirectWriter(_)));
         let mut actors: Vec<_> = nodes.map(of).collect();
         actors.push((Actor::Store, "the store".to_owned()));

@@ -22,12 +22,16 @@ pub enum Relation {
     /// It happened after.
     Future,
     Concurrent,
+    /// It lies outside of the part of the run that was looked at.
+    Unknown,
 }
 
 /// How all events of a run stand to one of them.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Related {
     of: EventId,
+    /// How many events of the run came before the first that was looked at.
+    skipped: u32,
     /// How many events happened before it, after it, and neither.
     pub past: u32,
     pub future: u32,
@@ -38,6 +42,7 @@ pub struct Related {
 
 const PAST: u8 = 1;
 const FUTURE: u8 = 2;
+const CONCURRENT: u8 = 3;
 
 impl Related {
     /// How an event stands to it; nothing of one that the run does not have.
@@ -45,11 +50,12 @@ impl Related {
         if event == self.of {
             return Relation::Itself;
         }
-        let byte = self.bits.get(event.index() / 4).copied().unwrap_or(0);
-        match byte >> (event.index() % 4 * 2) & 3 {
-            PAST => Relation::Past,
-            FUTURE => Relation::Future,
-            _ => Relation::Concurrent,
+        let place = event.index().wrapping_sub(self.skipped as usize);
+        match self.bits.get(place / 4).map(|byte| byte >> (place % 4 * 2) & 3) {
+            Some(PAST) => Relation::Past,
+            Some(FUTURE) => Relation::Future,
+            Some(CONCURRENT) => Relation::Concurrent,
+            _ => Relation::Unknown,
         }
     }
 }
@@ -57,23 +63,31 @@ impl Related {
 /// Nothing when the trace does not have the event. Takes two walks over the trace, however many messages there are.
 pub fn relate(trace: &FullTrace<Words>, of: EventId) -> Option<Related> {
     trace.get(of)?;
-    let before = steps_to(trace);
+    let skipped = trace.skipped();
+    let (before, itself) = (steps_to(trace), of.index() - skipped);
     let mut marks = vec![0_u8; before.len()];
-    marks[of.index()] = PAST | FUTURE;
+    marks[itself] = PAST | FUTURE;
     // An event is older than what it leads to: one walk in each direction finds all.
-    for n in (0..=of.index()).rev() {
+    for n in (0..=itself).rev() {
         if marks[n] & PAST != 0 {
             for earlier in before[n].into_iter().flatten() {
-                marks[earlier.index()] |= PAST;
+                marks[earlier] |= PAST;
             }
         }
     }
-    for n in of.index() + 1..before.len() {
+    for n in itself + 1..before.len() {
         let mut led = before[n].into_iter().flatten();
-        if led.any(|earlier| marks[earlier.index()] & FUTURE != 0) {
+        if led.any(|earlier| marks[earlier] & FUTURE != 0) {
             marks[n] |= FUTURE;
         }
     }
+    marks[itself] = 0;
+    let related = |(n, mark): (usize, &mut u8)| {
+        if n != itself && *mark == 0 {
+            *mark = CONCURRENT;
+        }
+    };
+    marks.iter_mut().enumerate().for_each(related);
     let count = |mark: u8| marks.iter().filter(|&&is| is == mark).count() as u32;
     let mut bits = vec![0; marks.len().div_ceil(4)];
     for (n, mark) in marks.iter().enumerate() {
@@ -81,24 +95,26 @@ pub fn relate(trace: &FullTrace<Words>, of: EventId) -> Option<Related> {
     }
     Some(Related {
         of,
+        skipped: skipped as u32,
         past: count(PAST),
         future: count(FUTURE),
-        concurrent: count(0),
+        concurrent: count(CONCURRENT),
         bits,
     })
 }
 
-/// For each event the last one of the same process, and what caused it.
-fn steps_to(trace: &FullTrace<Words>) -> Vec<[Option<EventId>; 2]> {
-    let mut last: BTreeMap<Place, EventId> = BTreeMap::new();
-    let step = |event: &crate::engine::Event<Words>| {
+/// For each event the last one of the same process, and what caused it, by their places in the trace.
+fn steps_to(trace: &FullTrace<Words>) -> Vec<[Option<usize>; 2]> {
+    let mut last: BTreeMap<Place, usize> = BTreeMap::new();
+    let place_of = |event: EventId| event.index().checked_sub(trace.skipped());
+    let step = |(n, event): (usize, &crate::engine::Event<Words>)| {
         // What happens on the links between hosts is nobody's next step.
         let same = match event.place {
             Place::Network => None,
-            place => last.insert(place, event.id),
+            place => last.insert(place, n),
         };
-        let caused = event.cause.filter(|cause| cause.index() < event.id.index());
+        let caused = event.cause.and_then(place_of).filter(|cause| *cause < n);
         [same, caused]
     };
-    trace.iter().map(step).collect()
+    trace.iter().enumerate().map(step).collect()
 }

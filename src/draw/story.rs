@@ -24,15 +24,30 @@ pub struct Story {
     /// Whom the router sends writes to.
     pub router: Vec<Stretch<Option<NodeId>>>,
     pub writes: Writes,
+    pub detail: Detail,
+    /// The event list.
+    pub rows: Vec<Row>,
+    /// The patterns that occur in it.
+    pub seen: Vec<Seen>,
+}
+
+/// What only a full trace tells: of the whole run, or of the part of a long one that is looked at.
+#[derive(Clone, Debug, Default, PartialEq, BorshSerialize, BorshDeserialize)]
+pub struct Detail {
+    pub from: SimTime,
+    pub until: SimTime,
     pub flights: Vec<Flight>,
     /// What only keeps the store's group together: as many as there are, so kept apart and small.
     pub beats: Vec<Beat>,
     /// What agents and clients wait for.
     pub waiting: Vec<ActorWaits>,
-    /// The event list.
-    pub rows: Vec<Row>,
-    /// The patterns that occur in it.
-    pub seen: Vec<Seen>,
+}
+
+impl Detail {
+    /// Whether it tells of all from one instant to another.
+    pub fn covers(&self, from: SimTime, until: SimTime) -> bool {
+        self.from <= from && until <= self.until
+    }
 }
 
 /// Something that was so from one instant to another.

@@ -9,12 +9,14 @@ use crate::engine::{SimTime, Span};
 impl Story {
     /// What answers this message, or what it answers.
     pub fn counterpart(&self, flight: usize) -> Option<usize> {
-        let one = self.flights.get(flight)?;
+        let one = self.detail.flights.get(flight)?;
         match one.answers {
             // What it answers was sent before it.
-            Some(event) => self.flights[..flight].iter().rposition(|other| other.event == event),
+            Some(event) => self.detail.flights[..flight]
+                .iter()
+                .rposition(|other| other.event == event),
             None => {
-                let later = &self.flights[flight + 1..];
+                let later = &self.detail.flights[flight + 1..];
                 let answer = later.iter().position(|other| other.answers == Some(one.event));
                 answer.map(|place| flight + 1 + place)
             }
@@ -23,14 +25,16 @@ impl Story {
 
     /// The first message that is sent at this moment or later.
     pub fn message_from(&self, t: SimTime) -> usize {
-        self.flights.partition_point(|flight| flight.sent < t)
+        self.detail.flights.partition_point(|flight| flight.sent < t)
     }
 
     /// One line about a message, and what became of its counterpart.
     pub fn message_words(&self, flight: usize) -> Option<String> {
-        let one = self.flights.get(flight)?;
+        let one = self.detail.flights.get(flight)?;
         let mut words = format!("{}, {}", self.who_says_what(one), times(one));
-        let other = self.counterpart(flight).and_then(|other| self.flights.get(other));
+        let other = self
+            .counterpart(flight)
+            .and_then(|other| self.detail.flights.get(other));
         match (other, one.what) {
             (Some(other), _) if one.answers.is_some() => {
                 words.push_str(&format!(". It answers what was sent at {} s", other.sent));

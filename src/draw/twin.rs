@@ -16,9 +16,9 @@ pub struct Twin {
 
 /// The first instant at which two runs are not the same: of a message, an event or a fault. Nothing when they are the same to their
 /// end. Not looked at is what keeps the store's group together, and what an event says: a longer lease changes nothing until
-/// the shorter one has run out.
+/// the shorter one has run out. Nor do messages count when not all of either run are known.
 pub fn parting(before: &Story, after: &Story) -> Option<SimTime> {
-    let flight = first(&before.flights, &after.flights, |flight| {
+    let flight = first(&before.detail.flights, &after.detail.flights, |flight| {
         (
             flight.sent,
             flight.end,
@@ -34,6 +34,11 @@ pub fn parting(before: &Story, after: &Story) -> Option<SimTime> {
             Some(was.end.min(is.end))
         }
         flights => flights.into_iter().flatten().map(|flight| flight.sent).min(),
+    });
+    let flight = flight.filter(|_| {
+        [before, after]
+            .iter()
+            .all(|run| run.detail.covers(SimTime::ZERO, run.end()))
     });
     let row = first(&before.rows, &after.rows, |row| (row.at, row.lane, row.tone));
     let row = row.map(|rows| rows.into_iter().flatten().map(|row| row.at).min());

@@ -111,7 +111,7 @@ impl ActorWaits {
 impl Story {
     /// What one process waited for in the whole run.
     pub fn waits_of(&self, who: Part) -> Option<&ActorWaits> {
-        self.waiting.iter().find(|actor| actor.who == who)
+        self.detail.waiting.iter().find(|actor| actor.who == who)
     }
 
     /// How much of a wait's time is used at `t`, by the clock of the machine on which it is waited.

@@ -39,12 +39,23 @@ pub struct Reason {
 
 /// What led to an event, newest first. Empty when nothing did (a fault, the start of the run) or there is no such event.
 pub fn why(trace: &FullTrace<Words>, layout: &Layout, scenario: &Scenario, event: EventId) -> Vec<Reason> {
-    let cast = Cast::new(trace, layout, scenario);
-    let Some(first) = trace.get(event) else {
+    why_within((trace, trace), layout, scenario, event)
+}
+
+/// The same of a part of a run, which has the event and what led up to it. `news`: what is kept of the whole run.
+pub fn why_within(
+    (news, part): (&FullTrace<Words>, &FullTrace<Words>),
+    layout: &Layout,
+    scenario: &Scenario,
+    event: EventId,
+) -> Vec<Reason> {
+    let cast = Cast::new(news, layout, scenario).joined_by(part);
+    let Some(first) = part.get(event) else {
         return Vec::new();
     };
     let mut walk = Walk {
-        trace,
+        news,
+        trace: part,
         cast: &cast,
         ahead: BinaryHeap::new(),
         seen: BTreeSet::from([event]),
@@ -86,6 +97,8 @@ pub fn why_two_primaries(
 }
 
 struct Walk<'a> {
+    /// What is kept of the whole run: a fault may be older than what the trace has.
+    news: &'a FullTrace<Words>,
     trace: &'a FullTrace<Words>,
     cast: &'a Cast<'a>,
     /// Newest first.
@@ -99,7 +112,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn run(&mut self) {
         for _ in 0..MOST_STEPS {
-            let Some(event) = self.ahead.pop().and_then(|id| self.trace.get(id)) else {
+            let Some(event) = self.ahead.pop().and_then(|id| self.event(id)) else {
                 return;
             };
             if let Some(text) = self.tells(event) {
@@ -157,7 +170,11 @@ impl<'a> Walk<'a> {
     }
 
     fn cause(&self, event: &Event<Words>) -> Option<&'a Event<Words>> {
-        self.trace.get(event.cause?)
+        self.event(event.cause?)
+    }
+
+    fn event(&self, id: EventId) -> Option<&'a Event<Words>> {
+        self.trace.get(id).or_else(|| self.news.get(id))
     }
 
     /// Goes on to what led to an event.

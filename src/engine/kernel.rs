@@ -19,7 +19,7 @@ use super::neighbours::Neighbours;
 use super::pace::Pace;
 use super::rng::{Draw, Draws, Spread, bits_of};
 use super::time::{MonoTime, SimTime, Span};
-use super::trace::{Event, Life, Observer, Place, Signal, What, Wire};
+use super::trace::{Event, FullTrace, Life, Observer, Place, Signal, What, Wire};
 use crate::sorting;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
@@ -668,6 +668,11 @@ impl<W: Wire> Kernel<W> {
 
     pub(super) fn find(&mut self, text: String) {
         self.findings.push(Finding { at: self.now, text });
+    }
+
+    pub(super) fn trace_from_here(&self) -> FullTrace<W> {
+        let opened = self.conns.iter().map(|(id, conn)| conn.opened_before(id));
+        FullTrace::since(self.events as usize, opened.collect())
     }
 
     /// Tells who wants everything that a timer is set or cancelled.

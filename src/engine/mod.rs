@@ -68,7 +68,9 @@ pub use link::{Mode, Ppm, Slower};
 pub use pace::shared;
 pub use rng::{Draw, Draws, Spread};
 pub use time::{MonoTime, SimTime, Span, WallTime};
-pub use trace::{Ended, Event, FullTrace, Life, Lost, Observer, Place, Signal, What, Wire};
+pub use trace::{
+    Ended, Event, FullTrace, Life, Lost, Observer, OpenedBefore, Place, Signal, Thinly, Unwatched, What, Wire,
+};
 
 use kernel::Kernel;
 
@@ -97,6 +99,11 @@ impl<W: Wire, A: Actor<W>> Engine<W, A> {
     /// How many events have happened so far, observed or not.
     pub fn events(&self) -> u32 {
         self.kernel.events()
+    }
+
+    /// An empty trace for what happens from now on.
+    pub fn trace_from_here(&self) -> FullTrace<W> {
+        self.kernel.trace_from_here()
     }
 
     /// Broken rules of the engine itself; empty unless LeaseLab has a bug.

@@ -18,7 +18,7 @@ use super::ids::{ConnId, EventId, HostId, ProcId};
 use super::kernel::{Arrival, Due, Kernel};
 use super::link::{Fate, Links};
 use super::time::{SimTime, Span};
-use super::trace::{Ended, Lost, Observer, Place, What, Wire};
+use super::trace::{Ended, Lost, Observer, OpenedBefore, Place, What, Wire};
 use std::collections::VecDeque;
 
 /// First pause before lost data is sent again, beyond the round trip; doubles each time. Linux: 200 ms (its TCP_RTO_MIN).
@@ -135,6 +135,15 @@ pub(super) struct Conn<W: Wire> {
 }
 
 impl<W: Wire> Conn<W> {
+    /// As it is known to a trace that begins now.
+    pub(super) fn opened_before(&self, conn: ConnId) -> OpenedBefore {
+        OpenedBefore {
+            conn,
+            from: self.ends[0],
+            to: self.ends[1],
+            established: self.established,
+        }
+    }
     fn side_of(&self, process: ProcId) -> Option<usize> {
         self.ends.iter().position(|&end| end == process)
     }

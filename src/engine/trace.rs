@@ -154,9 +154,32 @@ pub trait Observer<W: Wire> {
     fn alarm(&mut self, _alarm: Alarm) {}
 }
 
-/// Keeps everything, in chunks so that a long trace never has to be copied to grow.
+/// Nobody watches: the run only has to come to some instant.
+#[derive(Debug)]
+pub struct Unwatched;
+
+impl<W: Wire> Observer<W> for Unwatched {
+    const FULL: bool = false;
+    fn record(&mut self, _event: Event<W>) {}
+}
+
+/// A connection that was there when a trace began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenedBefore {
+    pub conn: ConnId,
+    pub from: ProcId,
+    pub to: ProcId,
+    pub established: bool,
+}
+
+/// Keeps every event from some point of a run on, in chunks so that a long trace never has to be copied to grow. One that
+/// became too long is thinned: then it keeps only what verdicts are made of.
 #[derive(Clone, Debug)]
 pub struct FullTrace<W: Wire> {
+    /// How many events came before the first.
+    skipped: usize,
+    opened_before: Vec<OpenedBefore>,
+    thin: bool,
     chunks: Vec<Vec<Event<W>>>,
     alarms: Vec<Alarm>,
 }
@@ -165,10 +188,7 @@ const CHUNK: usize = 4_096;
 
 impl<W: Wire> Default for FullTrace<W> {
     fn default() -> Self {
-        FullTrace {
-            chunks: Vec::new(),
-            alarms: Vec::new(),
-        }
+        FullTrace::since(0, Vec::new())
     }
 }
 
@@ -189,7 +209,30 @@ impl<W: Wire> Observer<W> for FullTrace<W> {
     }
 }
 
+/// Goes on with a thinned trace.
+#[derive(Debug)]
+pub struct Thinly<'a, W: Wire>(pub &'a mut FullTrace<W>);
+
+impl<W: Wire> Observer<W> for Thinly<'_, W> {
+    const FULL: bool = false;
+    fn record(&mut self, event: Event<W>) {
+        self.0.record(event);
+    }
+}
+
 impl<W: Wire> FullTrace<W> {
+    /// Of a run in which so many events have happened, and in which these connections are there now.
+    pub fn since(events: usize, opened_before: Vec<OpenedBefore>) -> FullTrace<W> {
+        FullTrace {
+            skipped: events,
+            opened_before,
+            thin: false,
+            chunks: Vec::new(),
+            alarms: Vec::new(),
+        }
+    }
+
+    /// How many events it keeps.
     pub fn len(&self) -> usize {
         self.chunks
             .last()
@@ -198,10 +241,41 @@ impl<W: Wire> FullTrace<W> {
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
-    pub fn get(&self, id: EventId) -> Option<&Event<W>> {
-        self.chunks.get(id.index() / CHUNK)?.get(id.index() % CHUNK)
+    /// How many events of the run came before the first that it keeps.
+    pub fn skipped(&self) -> usize {
+        self.skipped
     }
-    /// Every setting and cancelling of a timer, in order.
+    pub fn opened_before(&self) -> &[OpenedBefore] {
+        &self.opened_before
+    }
+    /// Whether it keeps only what verdicts are made of.
+    pub fn is_thin(&self) -> bool {
+        self.thin
+    }
+
+    /// An event that it keeps.
+    pub fn get(&self, id: EventId) -> Option<&Event<W>> {
+        let place = match self.thin {
+            false => id.index().checked_sub(self.skipped)?,
+            true => self.before(id.index()),
+        };
+        self.at(place).filter(|event| event.id == id)
+    }
+    fn at(&self, place: usize) -> Option<&Event<W>> {
+        self.chunks.get(place / CHUNK)?.get(place % CHUNK)
+    }
+    /// How many of the events that it keeps are among the first `events` of the run.
+    fn before(&self, events: usize) -> usize {
+        if !self.thin {
+            return events.saturating_sub(self.skipped).min(self.len());
+        }
+        let older = |event: &Event<W>| event.id.index() < events;
+        let chunk = self.chunks.partition_point(|chunk| chunk.last().is_some_and(older));
+        let within = self.chunks.get(chunk).map_or(0, |chunk| chunk.partition_point(older));
+        chunk * CHUNK + within
+    }
+
+    /// Every setting and cancelling of a timer, in order; none in a thinned trace.
     pub fn alarms(&self) -> &[Alarm] {
         &self.alarms
     }
@@ -209,14 +283,27 @@ impl<W: Wire> FullTrace<W> {
         self.chunks.iter().flatten()
     }
 
-    /// Forgets all but the first `len` events, and what came after them.
-    pub fn truncate(&mut self, len: usize) {
-        let kept = self.alarms.partition_point(|alarm| alarm.after as usize <= len);
+    /// Forgets all but what is among the first `events` of the run.
+    pub fn truncate(&mut self, events: usize) {
+        let kept = self.alarms.partition_point(|alarm| alarm.after as usize <= events);
         self.alarms.truncate(kept);
-        self.chunks.truncate(len.div_ceil(CHUNK));
+        let kept = self.before(events);
+        self.chunks.truncate(kept.div_ceil(CHUNK));
         if let Some(last) = self.chunks.last_mut() {
-            last.truncate(len - (len - 1) / CHUNK * CHUNK);
+            last.truncate((kept - 1) % CHUNK + 1);
         }
+    }
+
+    /// Forgets all but what verdicts are made of. Whoever records more of the run does it [`Thinly`].
+    pub fn thin(&mut self) {
+        let chunks = std::mem::take(&mut self.chunks);
+        self.alarms = Vec::new();
+        self.thin = true;
+        let news = chunks
+            .into_iter()
+            .flatten()
+            .filter(|event| event.what.is_for_verdicts());
+        news.for_each(|event| self.record(event));
     }
 
     /// The identity of a run: a 128-bit hash over the canonical little-endian encoding of every event, in hexadecimal.

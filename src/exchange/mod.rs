@@ -10,4 +10,4 @@ pub mod link;
 mod trace_lines;
 mod trace_words;
 
-pub use trace_lines::write_trace;
+pub use trace_lines::{write_events, write_trace};

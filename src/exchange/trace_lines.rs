@@ -42,8 +42,20 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// What `to` refuses.
-pub fn write_trace(trace: &FullTrace<Words>, layout: &Layout, mut to: impl Write) -> io::Result<()> {
-    for event in trace.iter() {
+pub fn write_trace(trace: &FullTrace<Words>, layout: &Layout, to: impl Write) -> io::Result<()> {
+    write_events(trace.iter(), layout, to)
+}
+
+/// Writes some of a trace.
+///
+/// # Errors
+/// What `to` refuses.
+pub fn write_events<'a>(
+    events: impl Iterator<Item = &'a Event<Words>>,
+    layout: &Layout,
+    mut to: impl Write,
+) -> io::Result<()> {
+    for event in events {
         serde_json::to_writer(&mut to, &line(event, layout))?;
         to.write_all(b"\n")?;
     }

@@ -144,7 +144,7 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::Promoted { branch, timeline, at } => json!({
             "kind": "promoted", "branch": words.branch(*branch), "timeline": timeline, "at": at.to_string(),
         }),
-        Note::Streams => json!({ "kind": "streams" }),
+        Note::Streams { upstream } => json!({ "kind": "streams", "upstream": words.0.process_name(*upstream) }),
         Note::StopsStreaming => json!({ "kind": "stops_streaming" }),
         Note::CannotFollow => json!({ "kind": "cannot_follow" }),
         Note::WatchdogOpened { timeout } => json!({ "kind": "watchdog_opened", "timeout_ms": ms(*timeout) }),

@@ -209,8 +209,8 @@ impl Upstream {
     pub fn streams(&mut self, ctx: &mut Ctx<'_, Words>) {
         self.heard_at = ctx.mono();
         self.diverged = None;
-        if !std::mem::replace(&mut self.streaming, true) {
-            ctx.note(Note::Streams);
+        if let (false, Some(upstream)) = (std::mem::replace(&mut self.streaming, true), self.target) {
+            ctx.note(Note::Streams { upstream });
         }
     }
 

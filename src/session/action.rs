@@ -5,7 +5,7 @@ use super::strike::STRIKE;
 use super::twin::Compare;
 use super::{Copied, DraftField, Export, FaultEdit, Palette, Recorded, Sharing, Speed, Wanted};
 use crate::compare::Measure;
-use crate::draw::{Actor, LaneKey, LaneMove, Reason, Related, Story};
+use crate::draw::{Actor, Detail, LaneKey, LaneMove, Reason, Related, Story};
 use crate::engine::{EventId, SimTime, Span};
 use crate::scenario::{Host, ScenarioError};
 use crate::vocabulary::NodeId;
@@ -137,6 +137,11 @@ pub enum Action {
         event: EventId,
         related: Option<Related>,
     },
+    /// From the worker: messages and waits of a part of run `run`.
+    Looked {
+        run: u32,
+        detail: Box<Detail>,
+    },
     /// The worker reported an error, or nothing at all for too long.
     WorkerDied,
 }
@@ -148,9 +153,11 @@ impl Action {
             Action::Tick(_) | Action::Settle | Action::WorkerDied => true,
             // A pointer that comes by changes nothing that is worth keeping.
             Action::PickMessage(_) | Action::Palette(Palette::Carry(..) | Palette::PutBack) => true,
-            Action::Progress { .. } | Action::Answered { .. } | Action::Explained { .. } | Action::Related { .. } => {
-                true
-            }
+            Action::Progress { .. }
+            | Action::Answered { .. }
+            | Action::Looked { .. }
+            | Action::Explained { .. }
+            | Action::Related { .. } => true,
             Action::Recorded(what) => !matches!(
                 what,
                 Recorded::Choosing(_) | Recorded::Open(_) | Recorded::Close | Recorded::Fits { .. }
@@ -169,6 +176,8 @@ pub enum Effect {
         toml: String,
         measure: Option<Measure>,
     },
+    /// Tell the messages and waits of a part of run `run`, the last that was answered.
+    Look { run: u32, from: SimTime, until: SimTime },
     /// Explain an event of run `run`, the last that was answered.
     Explain { run: u32, event: EventId },
     /// Say how all events stand to one of run `run`, the last that was answered.
@@ -200,7 +209,7 @@ pub enum Effect {
     /// Draw what is seen, give it to the person as a file with this name, and tell how it went.
     Draw { what: Export, name: String },
     /// Answer with the trace of run `run`, the last that was answered.
-    Trace { run: u32 },
+    Trace { run: u32, part: Option<(SimTime, SimTime)> },
     /// Give this text to the person as a file with this name, and tell how it went.
     Save { name: String, text: Rc<[u8]> },
     /// Put the newer version of the site in place and open it.

@@ -34,6 +34,7 @@ mod history;
 pub mod kept;
 pub mod keys;
 pub mod knobs;
+mod looking;
 mod playback;
 pub mod recorded;
 pub mod relating;
@@ -137,6 +138,8 @@ pub struct Session {
     held: bool,
     /// Nothing moves by itself, as the system's settings ask.
     calm: bool,
+    /// The part of the run whose messages and waits were asked for, while they are on their way.
+    looks: Option<(SimTime, SimTime)>,
     /// The number of the latest run that was asked for.
     run: u32,
     /// Where the playhead goes when the next run is there: set when a scenario is opened.
@@ -243,6 +246,7 @@ impl Session {
             newer: false,
             held: false,
             calm: start.calm,
+            looks: None,
             run: 0,
             lands: Some(Landing::Start),
             site: start.site.split('?').next().unwrap_or_default().to_owned(),
@@ -276,6 +280,13 @@ impl Session {
 
     /// Does one action, and says what is to be done outside.
     pub fn reduce(&mut self, action: Action) -> Vec<Effect> {
+        let mut effects = self.take_note(action);
+        effects.extend(self.look_closer());
+        effects
+    }
+
+    /// Does one action, and keeps in mind what can be undone.
+    fn take_note(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Settle => self.settle(),
             // Changes nothing of the experiment, and comes many times a second.
@@ -398,6 +409,7 @@ impl Session {
             },
             Action::Related { run, event, related } => self.related(run, event, related),
             Action::Answered { run, story } => self.answered(run, story),
+            Action::Looked { run, detail } => self.looked(run, *detail),
             Action::Explained { run, event, reasons } => self.explained(run, event, reasons),
             Action::WorkerDied => self.worker_died(),
             movement => {
@@ -452,6 +464,7 @@ impl Session {
         self.run += 1;
         self.why = None;
         self.relating = None;
+        self.looks = None;
         self.deaths = 0;
         self.worker = Worker::Busy { reached: SimTime::ZERO };
         vec![self.request()]
@@ -518,7 +531,7 @@ impl Session {
     /// The new worker knows nothing: it runs the scenario again, unless that is what kills workers.
     fn worker_died(&mut self) -> Vec<Effect> {
         self.deaths += 1;
-        (self.why, self.relating) = (None, None);
+        (self.why, self.relating, self.looks) = (None, None, None);
         if self.deaths >= DEATHS_MAX {
             self.worker = Worker::GaveUp;
             return vec![Effect::RestartWorker];

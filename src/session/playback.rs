@@ -146,7 +146,7 @@ impl Session {
             (None, true) => Some(story.message_from(self.playhead)),
             (None, false) => story.message_from(self.playhead).checked_sub(1),
         };
-        if let Some((next, flight)) = next.and_then(|next| Some((next, story.flights.get(next)?))) {
+        if let Some((next, flight)) = next.and_then(|next| Some((next, story.detail.flights.get(next)?))) {
             self.message = Some(next);
             self.stop_at(flight.sent);
         }

@@ -276,8 +276,15 @@ impl Session {
             return Vec::new();
         }
         if what == Export::Trace {
-            self.tell("The trace is being written …");
-            return vec![Effect::Trace { run: self.run }];
+            let part = self.traced_part();
+            self.tell(match (self.knows_all(), part) {
+                (true, _) => "The trace is being written …",
+                (false, Some(_)) => "The run is long: the events of the part in view are being written …",
+                (false, None) => {
+                    "The run is long: what its processes stated is being written. Zoom in for all events of a part of it …"
+                }
+            });
+            return vec![Effect::Trace { run: self.run, part }];
         }
         let name = self.file_name(what.extension());
         vec![Effect::Draw { what, name }]

@@ -308,6 +308,7 @@ impl App {
         for effect in effects {
             match effect {
                 Effect::Simulate { run, toml, measure } => self.engine.ask(Request::Simulate { run, toml, measure }),
+                Effect::Look { run, from, until } => self.engine.ask(Request::Look { run, from, until }),
                 Effect::Explain { run, event } => self.engine.ask(Request::Explain { run, event }),
                 Effect::Relate { run, event } => self.engine.ask(Request::Relate { run, event }),
                 Effect::RestartWorker => self.engine.restart(),
@@ -347,7 +348,7 @@ impl App {
                 Effect::Draw { what, name } => {
                     export::picture(&self.session, self.theme, what, name, ctx.link().callback(saved));
                 }
-                Effect::Trace { run } => self.engine.ask(Request::Trace { run }),
+                Effect::Trace { run, part } => self.engine.ask(Request::Trace { run, part }),
                 Effect::Save { name, text } => ctx.link().send_message(saved(export::text(&name, &text))),
                 Effect::UseNewerSite => browser::say(NEWER_WANTED),
             }
@@ -395,6 +396,7 @@ fn actions(answer: Answer) -> Vec<Action> {
             };
             measured.into_iter().chain([answered]).collect()
         }
+        Answer::Looked { run, detail } => vec![Action::Looked { run, detail }],
         Answer::Explained { run, event, reasons } => vec![Action::Explained { run, event, reasons }],
         Answer::Related { run, event, related } => vec![Action::Related { run, event, related }],
         Answer::Traced { run, lines } => vec![Action::Share(Sharing::Traced {

@@ -2,6 +2,7 @@
 
 use super::wire::{self, Answer, Request};
 use gloo_timers::callback::Timeout;
+use std::collections::VecDeque;
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
@@ -29,8 +30,8 @@ pub struct EngineRoom {
     worker: Option<Hired>,
     /// The worker has not answered its last request yet.
     busy: bool,
-    /// What it gets next. Only the newest request counts.
-    waiting: Option<Request>,
+    /// What it gets next: of each kind the newest.
+    waiting: VecDeque<Request>,
     alarm: Option<Timeout>,
 }
 
@@ -47,7 +48,7 @@ impl EngineRoom {
             news,
             worker: None,
             busy: false,
-            waiting: None,
+            waiting: VecDeque::new(),
             alarm: None,
         };
         room.restart();
@@ -58,13 +59,14 @@ impl EngineRoom {
     pub fn restart(&mut self) {
         self.dismiss();
         self.busy = false;
-        self.waiting = None;
+        self.waiting.clear();
         self.worker = hire(&self.source, &self.news).ok();
     }
 
     pub fn ask(&mut self, request: Request) {
         if self.busy {
-            self.waiting = Some(request);
+            self.waiting.retain(|other| !request.replaces(other));
+            self.waiting.push_back(request);
             return;
         }
         let (buffer, transfer) = wire::pack(&request);
@@ -88,7 +90,7 @@ impl EngineRoom {
         }
         self.alarm = None;
         self.busy = false;
-        if let Some(request) = self.waiting.take() {
+        if let Some(request) = self.waiting.pop_front() {
             self.ask(request);
         }
     }

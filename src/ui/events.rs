@@ -120,6 +120,7 @@ fn relation(row: &Row, props: &Props) -> Html {
         Relation::Past => ("◀", "before it"),
         Relation::Future => ("▶", "after it"),
         Relation::Concurrent => ("∥", "concurrent"),
+        Relation::Unknown => ("", "too far from it to say"),
     };
     html! { <small class="relation">{ format!("{sign} {words} · L {} ", row.lamport) }</small> }
 }

@@ -6,13 +6,18 @@ use yew::prelude::*;
 
 const HINT: &str = "Point at a message to read it, together with its answer.";
 const NONE: &str = "No message was recorded.";
+const LONG: &str = "The run is long: zoom in to ten minutes or less to see its messages.";
 
 pub fn view(session: &Session, act: &Callback<Action>) -> Html {
     let Some(story) = &session.story else {
         return Html::default();
     };
     let words = session.message.and_then(|message| story.message_words(message));
-    let hint = if story.flights.is_empty() { NONE } else { HINT };
+    let hint = match (session.knows_all(), session.sees_messages()) {
+        (false, false) => LONG,
+        (true, _) if story.detail.flights.is_empty() => NONE,
+        _ => HINT,
+    };
     html! {
         <div class="message">
             { button(act, "◀ Message", "", "To the message sent before (p)", Action::PreviousMessage) }

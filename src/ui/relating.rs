@@ -34,6 +34,9 @@ pub fn view(session: &Session, act: &Callback<Action>) -> Html {
                     <p>
                         { format!("At {} s, Lamport {}. ", asked.at, asked.lamport) }
                         { format!("{} events happened before it (◀), {} after it (▶); {} did neither (∥): no message led from one to the other, so nobody there could know.", related.past, related.future, related.concurrent) }
+                        if !session.knows_all() {
+                            { " Of a run as long as this one, only the two minutes before it and after it are looked at." }
+                        }
                     </p>
                 } else {
                     <p>{ "Following the messages." }</p>

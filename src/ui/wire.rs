@@ -1,7 +1,7 @@
 //! What the page and the worker say to each other: borsh in array buffers, which change hands without being copied.
 
 use crate::compare::{Figures, Fitting, Measure};
-use crate::draw::{Reason, Related, Story};
+use crate::draw::{Detail, Reason, Related, Story};
 use crate::engine::{EventId, SimTime};
 use borsh::{BorshDeserialize, BorshSerialize};
 use js_sys::{Array, ArrayBuffer, Uint8Array};
@@ -15,12 +15,14 @@ pub enum Request {
         toml: String,
         measure: Option<Measure>,
     },
+    /// Messages and waits of a part of the run that was simulated last.
+    Look { run: u32, from: SimTime, until: SimTime },
     /// Of the run that was simulated last.
     Explain { run: u32, event: EventId },
     /// Of the run that was simulated last.
     Relate { run: u32, event: EventId },
-    /// Of the run that was simulated last.
-    Trace { run: u32 },
+    /// The events of a part of the run that was simulated last; none: what is kept of all of it.
+    Trace { run: u32, part: Option<(SimTime, SimTime)> },
     /// Of the recorded run with this text: the first seed that fits, then the figures of so many.
     Survey {
         survey: u32,
@@ -28,6 +30,14 @@ pub enum Request {
         text: String,
         seeds: u32,
     },
+}
+
+impl Request {
+    /// Whether nobody waits for the answer to another any more once this is asked.
+    pub fn replaces(&self, other: &Request) -> bool {
+        let new_run = matches!(self, Request::Simulate { .. });
+        new_run || std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
 }
 
 /// From the worker to the page.
@@ -41,6 +51,10 @@ pub enum Answer {
         run: u32,
         story: Box<Story>,
         figures: Option<Box<Figures>>,
+    },
+    Looked {
+        run: u32,
+        detail: Box<Detail>,
     },
     Explained {
         run: u32,

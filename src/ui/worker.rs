@@ -3,10 +3,12 @@
 use super::wire::{self, Answer, Request};
 use crate::compare::{self, Measure, Rebuilt, Recording};
 use crate::draw;
-use crate::engine::{EventId, SimTime, Span};
-use crate::exchange::write_trace;
+use crate::engine::{EventId, FullTrace, SimTime, Span};
+use crate::exchange::write_events;
 use crate::scenario::Scenario;
 use crate::verdict::Rerun;
+use crate::vocabulary::Words;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::path::Path;
 use wasm_bindgen::prelude::*;
@@ -37,7 +39,8 @@ pub fn start() -> Result<(), JsValue> {
             Some(Request::Simulate { run, toml, measure }) => simulate(&answers, run, &toml, measure, &kept),
             Some(Request::Explain { run, event }) => explain(run, event, &kept),
             Some(Request::Relate { run, event }) => relate(run, event, &kept),
-            Some(Request::Trace { run }) => trace(run, &kept),
+            Some(Request::Look { run, from, until }) => look(run, (from, until), &kept),
+            Some(Request::Trace { run, part }) => trace(run, part, &kept),
             Some(Request::Survey {
                 survey,
                 name,
@@ -116,13 +119,42 @@ fn look_around(scope: &DedicatedWorkerGlobalScope, survey: u32, name: &str, text
     Answer::Surveyed { survey }
 }
 
+/// The messages and waits of a part of the run; nothing of a run that is gone, which nobody waits for.
+fn look(run: u32, (from, until): (SimTime, SimTime), kept: &RefCell<Option<Kept>>) -> Answer {
+    let kept = kept.borrow();
+    let kept = kept.as_ref().filter(|kept| kept.run == run);
+    let detail = kept.map(|Kept { rerun, .. }| {
+        let part = rerun.part(from, until);
+        let what = (rerun.scenario(), rerun.layout());
+        draw::look_closer(rerun.trace(), &part, what, (from, until))
+    });
+    Answer::Looked {
+        run,
+        detail: Box::new(detail.unwrap_or_default()),
+    }
+}
+
+/// How much of what came after an event is looked at: as much as of what came before it.
+const AFTER: Span = Span::from_secs(120);
+
+/// What led up to an event, and what came after it.
+fn around(rerun: &Rerun, event: EventId) -> Cow<'_, FullTrace<Words>> {
+    let at = rerun.trace().get(event).map_or(SimTime::ZERO, |event| event.at);
+    rerun.part(at, (at + AFTER).min(rerun.end()))
+}
+
 /// The trace as JSON lines; nothing when another run was simulated meanwhile.
-fn trace(run: u32, kept: &RefCell<Option<Kept>>) -> Answer {
+fn trace(run: u32, part: Option<(SimTime, SimTime)>, kept: &RefCell<Option<Kept>>) -> Answer {
     let kept = kept.borrow();
     let kept = kept.as_ref().filter(|kept| kept.run == run);
     let lines = kept.and_then(|kept| {
+        let (trace, from) = match part {
+            Some((from, until)) => (kept.rerun.part(from, until), from),
+            None => (Cow::Borrowed(kept.rerun.trace()), SimTime::ZERO),
+        };
         let mut lines = Vec::new();
-        write_trace(kept.rerun.trace(), kept.rerun.layout(), &mut lines)
+        let wanted = trace.iter().filter(|event| event.at >= from);
+        write_events(wanted, kept.rerun.layout(), &mut lines)
             .ok()
             .map(|()| lines)
     });
@@ -132,14 +164,17 @@ fn trace(run: u32, kept: &RefCell<Option<Kept>>) -> Answer {
 fn relate(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {
     let kept = kept.borrow();
     let kept = kept.as_ref().filter(|kept| kept.run == run);
-    let related = kept.and_then(|kept| draw::relate(kept.rerun.trace(), event));
+    let related = kept.and_then(|kept| draw::relate(&around(&kept.rerun, event), event));
     Answer::Related { run, event, related }
 }
 
 fn explain(run: u32, event: EventId, kept: &RefCell<Option<Kept>>) -> Answer {
     let kept = kept.borrow();
     let kept = kept.as_ref().filter(|kept| kept.run == run);
-    let reasons = kept.map(|kept| draw::why(kept.rerun.trace(), kept.rerun.layout(), kept.rerun.scenario(), event));
+    let reasons = kept.map(|Kept { rerun, .. }| {
+        let traces = (rerun.trace(), &*around(rerun, event));
+        draw::why_within(traces, rerun.layout(), rerun.scenario(), event)
+    });
     Answer::Explained {
         run,
         event,

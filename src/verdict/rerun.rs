@@ -1,12 +1,16 @@
 //! A run that can be told again from where a change begins. While it goes, it leaves marks: the world and the meter as they
 //! were at some instants. Another scenario that differs only in faults, and only from some instant on, is run from the last
 //! mark before that, with the events so far kept.
+//!
+//! Of a run of more than a million events only what verdicts are made of is kept. Whoever wants all that happened in a part of it
+//! has that part run again, from the mark before it.
 
 use super::{Meter, Verdict};
-use crate::engine::{FullTrace, SimTime, Span};
+use crate::engine::{FullTrace, SimTime, Span, Thinly, Unwatched};
 use crate::scenario::{Scenario, differs_from};
 use crate::vocabulary::Words;
 use crate::world::{Layout, World};
+use std::borrow::Cow;
 
 /// A run, as far as it has come.
 #[derive(Clone, Debug)]
@@ -15,6 +19,8 @@ pub struct Rerun {
     world: World,
     meter: Meter,
     trace: FullTrace<Words>,
+    /// A trace of more events is thinned.
+    events_max: usize,
     marks: Vec<Mark>,
     /// From where the last change was run.
     from: SimTime,
@@ -32,15 +38,27 @@ const MARKS_MAX: u64 = 20;
 /// Marks nearer to each other than this save nothing that anybody would notice.
 const APART_MIN: Span = Span::from_secs(5);
 
+/// So many events take about as much memory as a page may take.
+const EVENTS_MAX: usize = 1_000_000;
+/// How far a part of a run goes back before what was asked for, so that what led to its first events is in it: several cycles
+/// and the longest usual lease.
+const LED_UP: Span = Span::from_secs(120);
+
 impl Rerun {
     /// A scenario at its beginning.
     pub fn new(scenario: &Scenario) -> Rerun {
+        Rerun::keeping(scenario, EVENTS_MAX)
+    }
+
+    /// The same, whose trace is thinned when it has more than so many events.
+    pub fn keeping(scenario: &Scenario, events_max: usize) -> Rerun {
         let world = World::new(scenario);
         Rerun {
             meter: Meter::new(scenario, world.layout()),
             scenario: scenario.clone(),
             world,
             trace: FullTrace::default(),
+            events_max,
             marks: Vec::new(),
             from: SimTime::ZERO,
         }
@@ -52,7 +70,7 @@ impl Rerun {
         let differs = differs_from(&self.scenario, scenario).unwrap_or(SimTime(u64::MAX));
         self.marks.retain(|mark| mark.world.now() < differs);
         let Some(Mark { world, meter, events }) = self.marks.last().cloned() else {
-            return Rerun::new(scenario);
+            return Rerun::keeping(scenario, self.events_max);
         };
         self.trace.truncate(events);
         Rerun {
@@ -85,16 +103,42 @@ impl Rerun {
             self.marks.push(Mark {
                 world: self.world.clone(),
                 meter: self.meter.clone(),
-                events: self.trace.len(),
+                events: self.world.events() as usize,
             });
         }
         self.advance(until);
     }
 
     fn advance(&mut self, until: SimTime) {
-        let mut observers = (std::mem::take(&mut self.trace), &mut self.meter);
-        self.world.run_until(until, &mut observers);
-        self.trace = observers.0;
+        let (trace, meter) = (&mut self.trace, &mut self.meter);
+        if trace.is_thin() {
+            self.world.run_until(until, &mut (Thinly(trace), meter));
+            return;
+        }
+        self.world.run_until(until, &mut (&mut *trace, meter));
+        if trace.len() > self.events_max {
+            trace.thin();
+        }
+    }
+
+    /// The full trace from some time before `from` to `until`; the whole one when it was not thinned.
+    pub fn part(&self, from: SimTime, until: SimTime) -> Cow<'_, FullTrace<Words>> {
+        if !self.trace.is_thin() {
+            return Cow::Borrowed(&self.trace);
+        }
+        let begins = from - LED_UP;
+        let mark = self.marks.iter().rfind(|mark| mark.world.now() <= begins);
+        let mut world = match mark {
+            Some(mark) => mark.world.clone().with_faults(&self.scenario),
+            None => World::new(&self.scenario),
+        };
+        // At the very beginning there is nothing before the first events.
+        if begins > SimTime::ZERO {
+            world.run_until(begins, &mut Unwatched);
+        }
+        let mut trace = world.trace_from_here();
+        world.run_until(until, &mut trace);
+        Cow::Owned(trace)
     }
 
     /// What the run amounted to, up to where it has come. Without the trace's hash, which costs as much as the run.

@@ -2,7 +2,7 @@
 //! ever reads another's.
 
 use super::{Branch, Changes, Item, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline, Value};
-use crate::engine::Span;
+use crate::engine::{ProcId, Span};
 use crate::raft::{Index, RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
@@ -307,7 +307,10 @@ pub enum Note {
         timeline: Timeline,
         at: Lsn,
     },
-    Streams,
+    /// Changes of its upstream begin to come.
+    Streams {
+        upstream: ProcId,
+    },
     StopsStreaming,
     /// Cannot follow: its log is not part of the upstream's history.
     CannotFollow,

@@ -7,7 +7,8 @@ pub use layout::{Layout, NodeProcesses, Part};
 
 use crate::agent::{Agent, Bugs, Config};
 use crate::engine::{
-    Actor, Ctx, Engine, Finding, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span, Starts, WallTime,
+    Actor, Ctx, Engine, Finding, FullTrace, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span,
+    Starts, WallTime,
 };
 use crate::postgres::Postgres;
 use crate::raft::{self, MemberId};
@@ -129,6 +130,10 @@ impl World {
     /// How many events have happened so far, observed or not.
     pub fn events(&self) -> u32 {
         self.engine.events()
+    }
+    /// An empty trace for what happens from now on.
+    pub fn trace_from_here(&self) -> FullTrace<Words> {
+        self.engine.trace_from_here()
     }
     /// Rules of our own that were broken: empty unless LeaseLab has a bug.
     pub fn findings(&self) -> &[Finding] {

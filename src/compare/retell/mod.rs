@@ -45,11 +45,9 @@ pub fn retell(recording: &Recording, fault: SimTime) -> Story {
         },
         router: Vec::new(),
         writes: Default::default(),
-        flights: Vec::new(),
-        beats: Vec::new(),
-        waiting: Vec::new(),
-        rows: rows::rows(&tape, &verdict.record),
         // A recording does not say enough.
+        detail: Default::default(),
+        rows: rows::rows(&tape, &verdict.record),
         seen: Vec::new(),
         verdict,
     }

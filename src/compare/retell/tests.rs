@@ -111,7 +111,7 @@ fn its_lanes_show_the_databases_the_dead_agent_and_the_burning_lease() {
 #[test]
 fn what_was_not_recorded_stays_empty() {
     let story = told("s3-default-02");
-    assert!(story.flights.is_empty() && story.beats.is_empty() && story.router.is_empty());
+    assert!(story.detail.flights.is_empty() && story.detail.beats.is_empty() && story.router.is_empty());
     assert!(
         story
             .nodes

@@ -12,7 +12,7 @@ use crate::engine::{SimTime, Span};
 /// While no more than this is visible, every message is drawn; else only those that may decide who leads, and losses.
 const ALL_MESSAGES: Span = Span::from_secs(6);
 /// While more than this is visible, not even those.
-const ANY_MESSAGES: Span = Span::from_secs(600);
+pub const MESSAGES_WITHIN: Span = Span::from_secs(600);
 /// While no more than this is visible, the heartbeats of the store's members are drawn too.
 const ALL_BEATS: Span = Span::from_secs(2);
 /// More questions for votes than this would hide what else there is.
@@ -30,7 +30,7 @@ pub fn messages(painter: &mut Painter, layout: &Layout, dress: &Dress) {
     let picked = dress.picked;
     let story = painter.story;
     let relation = |flight: usize| {
-        let (Cone(related), flight) = (dress.cone.as_ref()?, story.flights.get(flight)?);
+        let (Cone(related), flight) = (dress.cone.as_ref()?, story.detail.flights.get(flight)?);
         Some(related.relation(flight.event))
     };
     let pair = picked.map(|picked| (picked, painter.story.counterpart(picked)));
@@ -39,14 +39,14 @@ pub fn messages(painter: &mut Painter, layout: &Layout, dress: &Dress) {
             None => Emphasis::None,
             Some(Relation::Past | Relation::Itself) => Emphasis::Past,
             Some(Relation::Future) => Emphasis::Future,
-            Some(Relation::Concurrent) => Emphasis::Dim,
+            Some(Relation::Concurrent | Relation::Unknown) => Emphasis::Dim,
         },
         Some((one, other)) if flight == one || Some(flight) == other => Emphasis::Picked,
         Some(_) => Emphasis::Dim,
     };
     others(painter, layout, emphasis, picked.is_some() || dress.cone.is_some());
     for flight in pair.into_iter().flat_map(|(one, other)| [Some(one), other]).flatten() {
-        if let Some(known) = painter.story.flights.get(flight) {
+        if let Some(known) = painter.story.detail.flights.get(flight) {
             message(painter, layout, (flight, known), Emphasis::Picked);
         }
     }
@@ -65,10 +65,10 @@ enum Emphasis {
 
 fn others(painter: &mut Painter, layout: &Layout, emphasis: impl Fn(usize) -> Emphasis, dimmed: bool) {
     let span = painter.plot.span();
-    if span > ANY_MESSAGES {
+    if span > MESSAGES_WITHIN {
         return;
     }
-    let flights = &painter.story.flights;
+    let flights = &painter.story.detail.flights;
     // A flight is short; one that began long before the view is not looked for.
     let early = painter.plot.from - Span::from_secs(2);
     let first = flights.partition_point(|flight| flight.sent < early);
@@ -105,7 +105,7 @@ fn others(painter: &mut Painter, layout: &Layout, emphasis: impl Fn(usize) -> Em
 
 /// What keeps the store's group together.
 fn beats(painter: &mut Painter, layout: &Layout, early: SimTime, dimmed: bool) {
-    let beats = &painter.story.beats;
+    let beats = &painter.story.detail.beats;
     let first = beats.partition_point(|beat| beat.sent < early);
     let last = beats.partition_point(|beat| beat.sent <= painter.plot.until);
     let seen = &beats[first.min(last)..last];

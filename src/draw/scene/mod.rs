@@ -33,6 +33,7 @@ mod writes;
 
 pub use frame::nice_step;
 pub use map::{map, map_frame};
+pub use messages::MESSAGES_WITHIN;
 pub use mirror::{LaneItem, LaneList};
 
 use super::arrange::Arrangement;

@@ -7,7 +7,8 @@
 //! | `keys.rs`    | the store's keys, `leases.rs` the leases they hang on |
 //! | `member.rs`  | the members of the store |
 //! | `node.rs`    | agents, databases, watchdogs, and what halts them |
-//! | `traffic.rs` | writes, router, messages worth drawing |
+//! | `traffic.rs` | writes, router |
+//! | `messages.rs` | messages worth drawing |
 //! | `waits.rs`   | what agents and clients wait for |
 //! | `rows.rs`    | the event list |
 //! | `seen.rs`    | patterns with names |
@@ -16,6 +17,7 @@ mod clock;
 mod keys;
 mod leases;
 mod member;
+mod messages;
 mod node;
 mod rows;
 mod seen;
@@ -24,7 +26,7 @@ mod traffic;
 mod waits;
 
 use super::cast::Cast;
-use super::story::{FaultBar, Lane, NodeLane, StoreLane, Story, Stretch};
+use super::story::{Detail, FaultBar, Lane, NodeLane, StoreLane, Story, Stretch};
 use super::words;
 use crate::engine::{EventId, FullTrace, Place, SimTime, What};
 use crate::scenario::{Ends, Fault, FaultKind, Host, Names, Process, Scenario, Target};
@@ -41,7 +43,6 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
     let mut members = member::Member::all(layout);
     let mut nodes: Vec<node::Node> = layout.node_ids().map(|n| node::Node::new(n, layout)).collect();
     let mut traffic = traffic::Traffic::new(layout.nodes().len());
-    let mut waits = waits::Waits::new(trace, layout);
     let mut faults = bars(&cast);
     for event in trace.iter() {
         if let What::Fault { index, begins: true } = event.what
@@ -61,10 +62,9 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
             member.see(event, &cast);
         }
         for node in &mut nodes {
-            node.see(event, trace, &cast);
+            node.see(event, &cast);
         }
-        traffic.see(event, trace, &cast);
-        waits.see(event, trace, &cast);
+        traffic.see(event);
     }
     let rows = rows::rows(trace, &cast, &verdict);
     let nodes: Vec<NodeLane> = nodes
@@ -76,7 +76,7 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
             ..node.finish(end)
         })
         .collect();
-    let (writes, router, flights, beats) = traffic.finish(end, &verdict.record.lost);
+    let (writes, router) = traffic.finish(end, &verdict.record.lost);
     Story {
         comment: scenario.comment.clone(),
         seen: seen::seen(trace, &cast, &nodes),
@@ -90,11 +90,41 @@ pub fn tell(trace: &FullTrace<Words>, verdict: Verdict, scenario: &Scenario, lay
         },
         router,
         writes,
-        flights,
-        beats,
-        waiting: waits.finish(trace, &cast, end),
+        detail: match trace.is_thin() {
+            false => detail(trace, &cast, SimTime::ZERO, end),
+            true => Detail::default(),
+        },
         rows,
         verdict,
+    }
+}
+
+/// What only the full trace of a part of a run tells, from `from` to `until`. `news`: what is kept of the whole run, thinned or not.
+/// Not told is the loss of a message that was sent before the part begins: only its sending says what it was.
+pub fn look_closer(
+    news: &FullTrace<Words>,
+    part: &FullTrace<Words>,
+    (scenario, layout): (&Scenario, &Layout),
+    (from, until): (SimTime, SimTime),
+) -> Detail {
+    let cast = Cast::new(news, layout, scenario).joined_by(part);
+    detail(part, &cast, from, until)
+}
+
+fn detail(trace: &FullTrace<Words>, cast: &Cast, from: SimTime, until: SimTime) -> Detail {
+    let mut messages = messages::Messages::default();
+    let mut waits = waits::Waits::new(trace, cast.layout);
+    for event in trace.iter() {
+        messages.see(event, trace, cast);
+        waits.see(event, trace, cast);
+    }
+    let (flights, beats) = messages.finish(from);
+    Detail {
+        from,
+        until,
+        flights,
+        beats,
+        waiting: waits.finish(trace, cast, (from, until)),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::super::cast::Cast;
 use super::super::story::{Belief, DatabaseState, Halt, NodeLane, Stretch, WatchdogFuse};
-use super::{Track, cause_of};
-use crate::engine::{Event, FullTrace, HostClock, Life, Place, SimTime, WallTime, What};
+use super::Track;
+use crate::engine::{Event, HostClock, Life, Place, SimTime, WallTime, What};
 use crate::scenario::{FaultKind, Host};
 use crate::vocabulary::{Database, NodeId, Note, Phase, Step, Timeline, Words};
 use crate::world::{Layout, NodeProcesses, Part};
@@ -57,7 +57,7 @@ impl Node {
         }
     }
 
-    pub fn see(&mut self, event: &Event<Words>, trace: &FullTrace<Words>, cast: &Cast) {
+    pub fn see(&mut self, event: &Event<Words>, cast: &Cast) {
         if let What::Fault { index, begins } = event.what {
             return self.fault(event.at, index, begins, cast);
         }
@@ -66,11 +66,8 @@ impl Node {
         }
         match (&event.what, cast.part_at(event.place)) {
             (What::Note(note), Some(Part::Agent(_))) => self.agent(event.at, note),
-            (What::Note(Note::Streams), Some(Part::Postgres(_))) => {
-                // Whoever sent what made it say so is the upstream.
-                if let Some(What::Received { from, .. }) = cause_of(trace, event.cause).map(|e| &e.what)
-                    && let Some(Part::Postgres(node)) = cast.part(*from)
-                {
+            (What::Note(Note::Streams { upstream }), Some(Part::Postgres(_))) => {
+                if let Some(Part::Postgres(node)) = cast.part(*upstream) {
                     self.upstream.begin(event.at, node);
                 }
             }

@@ -39,7 +39,12 @@ impl<'a> Waits<'a> {
             ahead: trace.alarms().iter().peekable(),
             open: BTreeMap::new(),
             conns: BTreeMap::new(),
-            established: BTreeSet::new(),
+            established: trace
+                .opened_before()
+                .iter()
+                .filter(|opened| opened.established)
+                .map(|opened| opened.conn)
+                .collect(),
             lists: BTreeSet::new(),
             actors: layout.parts().iter().map(actor).collect(),
         }
@@ -171,13 +176,15 @@ impl<'a> Waits<'a> {
         }
     }
 
-    pub fn finish(mut self, trace: &FullTrace<Words>, cast: &Cast, end: SimTime) -> Vec<ActorWaits> {
+    /// The waits that went on at `from` or later.
+    pub fn finish(mut self, trace: &FullTrace<Words>, cast: &Cast, (from, end): (SimTime, SimTime)) -> Vec<ActorWaits> {
         self.catch_up(usize::MAX, trace, cast);
         for name in self.open.keys().copied().collect::<Vec<_>>() {
             self.close(name, end, WaitEnd::Open, None);
         }
         let mut actors: Vec<ActorWaits> = self.actors.into_iter().flatten().collect();
         for actor in &mut actors {
+            actor.waits.retain(|wait| wait.until >= from);
             crate::sorting::by_key(&mut actor.waits, |wait| wait.from);
         }
         actors

@@ -124,7 +124,7 @@ fn a_message_to_a_hidden_lane_ends_in_a_stub_beside_the_lane_that_is_left() {
         },
     );
     let of_store = |flight: usize| {
-        let flight = &story.flights[flight];
+        let flight = &story.detail.flights[flight];
         flight.from == Lane::Store || flight.to == Lane::Store
     };
     for trail in drawing.trails.iter().filter(|trail| of_store(trail.flight)) {
@@ -138,6 +138,7 @@ fn a_request_and_its_answer_stand_out_together_and_are_told_in_words() {
     let story = play("agent-paused").story();
     let asks = |what: Talk| {
         story
+            .detail
             .flights
             .iter()
             .position(|flight| flight.what == what && flight.arrives)
@@ -145,8 +146,8 @@ fn a_request_and_its_answer_stand_out_together_and_are_told_in_words() {
     let request = asks(Talk::StoreRequest).expect("agents ask the store");
     let answer = story.counterpart(request).expect("and it answers");
     assert_eq!(story.counterpart(answer), Some(request));
-    assert!(story.flights[answer].sent >= story.flights[request].end);
-    let at = story.flights[request].sent;
+    assert!(story.detail.flights[answer].sent >= story.detail.flights[request].end);
+    let at = story.detail.flights[request].sent;
     let view = View {
         from: at,
         until: at + Span::from_secs(1),
@@ -177,11 +178,12 @@ fn a_request_and_its_answer_stand_out_together_and_are_told_in_words() {
 fn a_lost_message_that_is_looked_at_keeps_its_cross_and_says_when_it_was_lost() {
     let story = play("leader-cut-from-store").story();
     let lost = story
+        .detail
         .flights
         .iter()
         .position(|flight| !flight.arrives)
         .expect("cut off");
-    let at = story.flights[lost].sent;
+    let at = story.detail.flights[lost].sent;
     let view = View {
         from: at - Span::from_secs(300),
         until: at + Span::from_secs(600),

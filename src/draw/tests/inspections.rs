@@ -157,7 +157,7 @@ fn the_time_of_a_wait_passes_by_the_waiting_machines_own_clock_and_not_while_tha
 fn no_wait_outlasts_its_patience_while_its_machine_and_its_process_run() {
     for played in play_all() {
         let story = played.story();
-        for actor in &story.waiting {
+        for actor in &story.detail.waiting {
             let Part::Agent(node) = actor.who else { continue };
             let lane = &story.nodes[node.index()];
             let halts: Vec<_> = lane.agent_halts.iter().chain(&lane.host_halts).collect();

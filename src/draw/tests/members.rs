@@ -131,18 +131,20 @@ fn a_moment_has_the_place_the_term_and_the_log_of_every_member() {
 #[test]
 fn votes_are_always_drawn_and_heartbeats_only_when_very_little_time_is_visible() {
     let story = without_majority().story();
-    assert!(story.flights.iter().any(|flight| flight.what == Talk::Vote));
+    assert!(story.detail.flights.iter().any(|flight| flight.what == Talk::Vote));
     let member = |lane| matches!(lane, Lane::Member(_));
     assert!(
         story
+            .detail
             .flights
             .iter()
             .any(|flight| flight.what == Talk::Append && member(flight.from) && member(flight.to))
     );
-    assert!(story.beats.is_sorted_by_key(|beat| beat.sent));
+    assert!(story.detail.beats.is_sorted_by_key(|beat| beat.sent));
     assert_eq!(count(&drawn(&story, 0, 120, 946.0), Style::Beat), 0);
     assert!(count(&drawn(&story, 10, 12, 946.0), Style::Beat) > 20);
     let election = story
+        .detail
         .flights
         .iter()
         .find(|flight| flight.what == Talk::Vote && flight.arrives)

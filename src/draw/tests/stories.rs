@@ -36,7 +36,11 @@ fn the_stretches_of_a_lane_follow_each_other_and_end_within_the_run() {
         }
         in_order("router", &story.router, end);
         assert!(story.rows.is_sorted_by_key(|row| row.event), "{}", played.name);
-        assert!(story.flights.is_sorted_by_key(|flight| flight.sent), "{}", played.name);
+        assert!(
+            story.detail.flights.is_sorted_by_key(|flight| flight.sent),
+            "{}",
+            played.name
+        );
     }
 }
 

@@ -33,10 +33,10 @@ fn two_runs_part_where_they_first_differ_and_not_before() {
 fn a_message_that_arrives_at_another_time_parts_them_at_the_earlier_of_both() {
     let before = paused(40, 20, "");
     let mut after = before.clone();
-    let (n, flight) = (before.flights.iter().enumerate())
+    let (n, flight) = (before.detail.flights.iter().enumerate())
         .find(|(_, flight)| flight.arrives && flight.sent > SimTime(20_000_000))
         .expect("there are messages");
-    after.flights[n].end = flight.end + crate::engine::Span::from_secs(3);
+    after.detail.flights[n].end = flight.end + crate::engine::Span::from_secs(3);
     assert_eq!(parting(&before, &after), Some(flight.end));
     assert_eq!(parting(&after, &before), Some(flight.end));
 }

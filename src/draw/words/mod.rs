@@ -124,7 +124,7 @@ pub fn note_words(note: &Note, place: Place, cast: &Cast) -> String {
         | Note::CreateRefused { .. } => store_words(note, cast),
         Note::Database(database) => database_change(database, &cast.who(place)),
         Note::Promoted { timeline, .. } => format!("{} begins timeline {}", cast.who(place), timeline.0),
-        Note::Streams => format!("{} receives the changes of its upstream", cast.who(place)),
+        Note::Streams { .. } => format!("{} receives the changes of its upstream", cast.who(place)),
         Note::StopsStreaming => format!("{} receives no more changes", cast.who(place)),
         Note::CannotFollow => format!(
             "{} cannot follow: it wrote what the new leader does not know",

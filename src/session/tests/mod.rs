@@ -11,6 +11,7 @@ mod viewing;
 
 use super::keys::{Focus, pressed};
 use super::*;
+use crate::draw::Detail;
 use crate::draw::story::{Lane, Row, Tone};
 use crate::engine::Span;
 use crate::verdict::{Cause, Outage, Overlap, Record, StoreFigures, Verdict, Writes};
@@ -56,9 +57,11 @@ fn empty_story() -> Story {
         store: Default::default(),
         router: Vec::new(),
         writes: Default::default(),
-        flights: Vec::new(),
-        beats: Vec::new(),
-        waiting: Vec::new(),
+        // There are none, and nobody has to ask for them.
+        detail: Detail {
+            until: SimTime(u64::MAX),
+            ..Detail::default()
+        },
         rows: Vec::new(),
         seen: Vec::new(),
     }

@@ -154,14 +154,20 @@ fn files_are_named_after_the_scenario_and_made_only_of_a_run_that_is_shown() {
         story: run(),
     });
     let run = asked(&effects);
-    assert_eq!(session.reduce(save(Export::Trace)), [Effect::Trace { run }]);
+    assert_eq!(
+        session.reduce(save(Export::Trace)),
+        [Effect::Trace {
+            run,
+            part: Some((SimTime::ZERO, SimTime(100_000_000)))
+        }]
+    );
 }
 
 #[test]
 fn a_trace_of_another_run_than_the_one_shown_is_not_saved() {
     let mut session = paused();
     let run = match session.reduce(Action::Share(Sharing::Save(Export::Trace)))[..] {
-        [Effect::Trace { run }] => run,
+        [Effect::Trace { run, .. }] => run,
         _ => panic!("the trace is asked for"),
     };
     let traced = |run, lines| Action::Share(Sharing::Traced { run, lines });

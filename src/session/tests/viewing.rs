@@ -24,7 +24,7 @@ fn with_messages() -> Session {
         decides: false,
     };
     let mut story = Story::clone(&run());
-    story.flights = [1, 2, 3].map(flight).to_vec();
+    story.detail.flights = [1, 2, 3].map(flight).to_vec();
     session.story = Some(Rc::new(story));
     session
 }
