@@ -173,13 +173,14 @@ pub struct OpenedBefore {
 }
 
 /// Keeps every event from some point of a run on, in chunks so that a long trace never has to be copied to grow. One that
-/// became too long is thinned: then it keeps only what verdicts are made of.
+/// became too long is thinned: then it keeps only what verdicts are made of, and not all of that.
 #[derive(Clone, Debug)]
 pub struct FullTrace<W: Wire> {
     /// How many events came before the first.
     skipped: usize,
     opened_before: Vec<OpenedBefore>,
-    thin: bool,
+    /// What a thinned one keeps; all, while it is not.
+    keeps: Option<fn(&What<W>) -> bool>,
     chunks: Vec<Vec<Event<W>>>,
     alarms: Vec<Alarm>,
 }
@@ -216,7 +217,9 @@ pub struct Thinly<'a, W: Wire>(pub &'a mut FullTrace<W>);
 impl<W: Wire> Observer<W> for Thinly<'_, W> {
     const FULL: bool = false;
     fn record(&mut self, event: Event<W>) {
-        self.0.record(event);
+        if self.0.keeps.is_none_or(|keeps| keeps(&event.what)) {
+            self.0.record(event);
+        }
     }
 }
 
@@ -226,7 +229,7 @@ impl<W: Wire> FullTrace<W> {
         FullTrace {
             skipped: events,
             opened_before,
-            thin: false,
+            keeps: None,
             chunks: Vec::new(),
             alarms: Vec::new(),
         }
@@ -250,12 +253,12 @@ impl<W: Wire> FullTrace<W> {
     }
     /// Whether it keeps only what verdicts are made of.
     pub fn is_thin(&self) -> bool {
-        self.thin
+        self.keeps.is_some()
     }
 
     /// An event that it keeps.
     pub fn get(&self, id: EventId) -> Option<&Event<W>> {
-        let place = match self.thin {
+        let place = match self.is_thin() {
             false => id.index().checked_sub(self.skipped)?,
             true => self.before(id.index()),
         };
@@ -266,7 +269,7 @@ impl<W: Wire> FullTrace<W> {
     }
     /// How many of the events that it keeps are among the first `events` of the run.
     fn before(&self, events: usize) -> usize {
-        if !self.thin {
+        if !self.is_thin() {
             return events.saturating_sub(self.skipped).min(self.len());
         }
         let older = |event: &Event<W>| event.id.index() < events;
@@ -294,16 +297,17 @@ impl<W: Wire> FullTrace<W> {
         }
     }
 
-    /// Forgets all but what verdicts are made of. Whoever records more of the run does it [`Thinly`].
-    pub fn thin(&mut self) {
+    /// Forgets all but what verdicts are made of, and of that what is not to be kept. Whoever records more of the run does it
+    /// [`Thinly`].
+    pub fn thin(&mut self, keeps: fn(&What<W>) -> bool) {
         let chunks = std::mem::take(&mut self.chunks);
         self.alarms = Vec::new();
-        self.thin = true;
-        let news = chunks
-            .into_iter()
-            .flatten()
-            .filter(|event| event.what.is_for_verdicts());
-        news.for_each(|event| self.record(event));
+        self.keeps = Some(keeps);
+        for event in chunks.into_iter().flatten() {
+            if event.what.is_for_verdicts() {
+                Thinly(self).record(event);
+            }
+        }
     }
 
     /// The identity of a run: a 128-bit hash over the canonical little-endian encoding of every event, in hexadecimal.

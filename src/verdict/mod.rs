@@ -23,6 +23,7 @@ mod failovers;
 mod figures;
 mod invariants;
 mod leader_key;
+mod ledger;
 mod machines;
 mod meter;
 mod record;

@@ -6,9 +6,9 @@
 //! has that part run again, from the mark before it.
 
 use super::{Meter, Verdict};
-use crate::engine::{FullTrace, SimTime, Span, Thinly, Unwatched};
+use crate::engine::{FullTrace, SimTime, Span, Thinly, Unwatched, What};
 use crate::scenario::{Scenario, differs_from};
-use crate::vocabulary::Words;
+use crate::vocabulary::{Note, Words, WriteOutcome};
 use crate::world::{Layout, World};
 use std::borrow::Cow;
 
@@ -37,6 +37,20 @@ struct Mark {
 const MARKS_MAX: u64 = 20;
 /// Marks nearer to each other than this save nothing that anybody would notice.
 const APART_MIN: Span = Span::from_secs(5);
+
+/// Whether a thinned trace keeps it. A local client of a standby is refused all the time, and nothing is told of that.
+fn is_kept(what: &What<Words>) -> bool {
+    let refused = |note: &Note| {
+        matches!(
+            note,
+            Note::Write {
+                direct: true,
+                outcome: WriteOutcome::Refused(_)
+            }
+        )
+    };
+    !matches!(what, What::Note(note) if refused(note))
+}
 
 /// So many events take about as much memory as a page may take.
 const EVENTS_MAX: usize = 1_000_000;
@@ -117,7 +131,7 @@ impl Rerun {
         }
         self.world.run_until(until, &mut (&mut *trace, meter));
         if trace.len() > self.events_max {
-            trace.thin();
+            trace.thin(is_kept);
         }
     }
 

@@ -4,6 +4,7 @@
 //! got the key shortly before the end and is not promoted yet has not made a history of its own. Was there none (no key
 //! was ever granted), it is the primary, or else the database whose log is longest.
 
+use super::ledger::Ledger;
 use super::{Record, Writes};
 use crate::engine::{EventId, SimTime};
 use crate::vocabulary::{Branch, Database, History, Lsn, NodeId, Position, WriteOutcome};
@@ -18,7 +19,8 @@ struct Acknowledged {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct WriteLog {
-    acknowledged: Vec<Acknowledged>,
+    /// As many as there are writes in the run, and a run is cloned at every mark.
+    acknowledged: Ledger<Acknowledged>,
     deposed: Vec<SimTime>,
     unknown: Vec<SimTime>,
     refused: u32,

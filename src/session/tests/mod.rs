@@ -3,6 +3,7 @@
 mod breaking;
 mod comparing;
 mod history;
+mod looking;
 mod outside;
 mod recording;
 mod sharing;
