@@ -83,6 +83,9 @@ pub enum Style {
     TargetEdge,
     /// From here on, two compared runs are not the same.
     Parting,
+    /// A moment that somebody wrote something about.
+    Remark,
+    RemarkFlag,
     Playhead,
     /// Behind the words of the danger band, so that the hatching does not disturb them.
     DangerPlate,
@@ -184,6 +187,8 @@ impl Style {
             Style::ChipChosen => (Ink::Text, 1.0, Stroke { width: 3.0 }),
             Style::Target => (Ink::Text, 0.08, Fill),
             Style::TargetEdge => (Ink::Text, 1.0, Dashed { width: 1.5, dash: 4.0 }),
+            Style::Remark => (Ink::Text, 0.55, Dashed { width: 1.0, dash: 2.0 }),
+            Style::RemarkFlag => (Ink::Text, 1.0, Fill),
             Style::Parting => (Ink::Text, 1.0, Dashed { width: 1.5, dash: 6.0 }),
             Style::DangerPlate => (Ink::Paper, 1.0, Fill),
             Style::Playhead => (Ink::Text, 1.0, Stroke { width: 1.5 }),

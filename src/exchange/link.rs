@@ -9,6 +9,8 @@
 //! from 60000000
 //! span 30000000
 //! lanes s _n0 -n1       as arranged: hidden lanes with -, folded ones with _
+//! clock 1               the node whose own clock is a second scale, by its place from 0
+//! remark 70800000 why?  a note on the timeline; as many of these lines as there are notes
 //! before 2048           the last so many bytes are a second scenario file, of the run that this one is compared with
 //!                       an empty line, then the whole scenario file
 //! title = "…"
@@ -24,10 +26,11 @@
 //! decides what a scenario is. Lines that this version does not know are left out and told, so that a link of a newer one
 //! still opens as far as it can.
 
-use crate::draw::Arrangement;
+use crate::draw::{Arrangement, Remark};
 use crate::engine::{SimTime, Span};
 use crate::scenario::fields::FILE_BYTES_MAX;
 use crate::scenario::{Scenario, ScenarioError};
+use crate::vocabulary::NodeId;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use siphasher::sip::SipHasher13;
@@ -46,6 +49,10 @@ pub struct Link {
     pub from: SimTime,
     pub span: Option<Span>,
     pub lanes: Arrangement,
+    /// The node whose own clock is a second scale.
+    pub clock: Option<NodeId>,
+    /// Notes on the timeline, in the order of time.
+    pub remarks: Vec<Remark>,
     /// The scenario of the run that this one is compared with.
     pub before: Option<Scenario>,
 }
@@ -83,8 +90,8 @@ const VERSION: u32 = 2;
 const PREFIX: &str = "#/lab/";
 /// The longest fragment that is read. Browsers carry more; no experiment needs it.
 const FRAGMENT_BYTES_MAX: usize = 200_000;
-/// The head and the two longest scenarios.
-const TEXT_BYTES_MAX: usize = 2 * FILE_BYTES_MAX + 1_000;
+/// The head with all notes, each of up to four bytes a character, and the two longest scenarios.
+const TEXT_BYTES_MAX: usize = 2 * FILE_BYTES_MAX + 4 * Remark::CHARS_MAX * Remark::MOST + 4_000;
 /// More of what was left out is only counted.
 const TOLD_MAX: usize = 6;
 /// So often lines that are not understood are taken out before the rest is given up.
@@ -111,6 +118,12 @@ pub fn write(link: &Link) -> String {
     }
     if !link.lanes.is_default() {
         let _ = writeln!(text, "lanes {}", link.lanes.write());
+    }
+    if let Some(node) = link.clock {
+        let _ = writeln!(text, "clock {}", node.0);
+    }
+    for remark in &link.remarks {
+        let _ = writeln!(text, "remark {} {}", remark.at.as_micros(), remark.text);
     }
     let before = link.before.as_ref().map(Scenario::to_toml);
     if let Some(before) = &before {
@@ -163,9 +176,9 @@ pub fn read(fragment: &str) -> Result<Read, LinkError> {
              this page understands of it is open."
         ));
     }
-    let (head, toml) = text.split_once("\n\n").ok_or(LinkError::Damaged)?;
+    let (lines, toml) = text.split_once("\n\n").ok_or(LinkError::Damaged)?;
     let head = |key: &str| {
-        let mut lines = head.lines().filter_map(|line| line.split_once(' '));
+        let mut lines = lines.lines().filter_map(|line| line.split_once(' '));
         lines.find(|(name, _)| *name == key).map(|(_, value)| value)
     };
     let time = |key| head(key).and_then(|us| us.parse().ok()).map_or(SimTime::ZERO, SimTime);
@@ -184,6 +197,7 @@ pub fn read(fragment: &str) -> Result<Read, LinkError> {
     let (toml, before) = two_files(toml, head("before"))?;
     let scenario = salvage(toml, &mut told)?;
     let before = before.map(|toml| salvage(toml, &mut told)).transpose()?;
+    let clock = head("clock").and_then(|node| node.parse().ok()).map(NodeId);
     Ok(Read {
         link: Link {
             name: head("name").unwrap_or_default().to_owned(),
@@ -191,11 +205,25 @@ pub fn read(fragment: &str) -> Result<Read, LinkError> {
             from: time("from").min(SimTime::ZERO + scenario.duration),
             span: span(head, scenario.duration),
             lanes: head("lanes").map(Arrangement::read).unwrap_or_default(),
+            clock: clock.filter(|node| node.index() < scenario.cluster.nodes.len()),
+            remarks: remarks(lines, SimTime::ZERO + scenario.duration),
             scenario,
             before,
         },
         told,
     })
+}
+
+/// The notes on the timeline, as many as there may be; one after the end stands at the end.
+fn remarks(head: &str, end: SimTime) -> Vec<Remark> {
+    let lines = head.lines().filter_map(|line| line.strip_prefix("remark "));
+    let remark = |line: &str| {
+        let (at, text) = line.split_once(' ')?;
+        Remark::new(SimTime(at.parse().ok()?).min(end), text)
+    };
+    let mut remarks: Vec<Remark> = lines.filter_map(remark).take(Remark::MOST).collect();
+    crate::sorting::by_key(&mut remarks, |remark| remark.at);
+    remarks
 }
 
 /// The scenario file and, where there is one, that of the other run: the last `length` bytes.

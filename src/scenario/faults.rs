@@ -362,7 +362,7 @@ pub const FAULTS: &[FaultSpec] = &[
 ];
 
 /// What targets mean when the store's members have no hosts of their own.
-const PLACED_ON_NODES: &str = "\
+pub const PLACED_ON_NODES: &str = "\
 With store.placement = \"nodes\" a member of the store is a process on a node's host: kill, pause, store_errors and delete_key
 of etcd1 strike that process, and everything else of etcd1 (links, disk, clock, the whole machine) goes by the node's name.
 ";

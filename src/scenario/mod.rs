@@ -43,7 +43,7 @@ pub use crate::vocabulary::SynchronousMode;
 pub use change::differs_from;
 pub use error::ScenarioError;
 pub use fault::{DeadHostNetwork, Fault, FaultKind, LatencyChange, Repeats};
-pub use faults::{COMMON, FAULTS, FaultSpec, Takes, fault_reference};
+pub use faults::{COMMON, FAULTS, FaultSpec, PLACED_ON_NODES, Takes, fault_reference};
 pub use fields::{FIELDS, Field, FieldKind, Form, GROUPS, Slider};
 #[cfg(not(target_arch = "wasm32"))]
 pub use more::MORE;

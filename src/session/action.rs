@@ -3,7 +3,7 @@
 use super::kept::Kept;
 use super::strike::STRIKE;
 use super::twin::Compare;
-use super::{Copied, DraftField, Export, FaultEdit, Palette, Recorded, Sharing, Speed, Wanted};
+use super::{Copied, DraftField, Export, FaultEdit, Palette, Recorded, RemarkEdit, Sharing, Speed, Wanted};
 use crate::compare::Measure;
 use crate::draw::{Actor, Detail, LaneKey, LaneMove, Reason, Related, Story};
 use crate::engine::{EventId, SimTime, Span};
@@ -94,6 +94,8 @@ pub enum Action {
     Relate(Option<usize>),
     /// Shows a node's own clock as a second scale, or none.
     Clock(Option<NodeId>),
+    /// Something with the notes on the timeline.
+    Remark(RemarkEdit),
     /// Looks closer at one actor.
     Inspect(Actor),
     /// To the first bad moment, and why it came to that.

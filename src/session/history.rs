@@ -3,11 +3,11 @@
 
 use super::recorded::Opened;
 use super::{Effect, Session, Survey};
-use crate::draw::Arrangement;
+use crate::draw::{Arrangement, Remark};
 use crate::scenario::{FIELDS, Field, Scenario};
 use std::rc::Rc;
 
-/// What undo takes back: the scenario, what it was chosen from, the recorded run under it, and the lanes.
+/// What undo takes back: the scenario, what it was chosen from, the recorded run under it, the lanes, and the notes.
 #[derive(Clone, Debug)]
 pub(super) struct Experiment {
     name: &'static str,
@@ -17,6 +17,7 @@ pub(super) struct Experiment {
     /// Of the run that is kept. Not its story: hundreds of steps would hold as many.
     before: Option<Rc<Scenario>>,
     lanes: Arrangement,
+    remarks: Rc<Vec<Remark>>,
 }
 
 /// More figures of a recorded run are news, not a change.
@@ -29,6 +30,7 @@ impl PartialEq for Experiment {
             && self.scenario == other.scenario
             && self.before == other.before
             && self.lanes == other.lanes
+            && self.remarks == other.remarks
     }
 }
 
@@ -107,6 +109,9 @@ fn what_changed(before: &Experiment, after: &Experiment) -> String {
         _ => {}
     }
     let changes = changes(&before.scenario, &after.scenario);
+    if changes.is_empty() && before.remarks != after.remarks {
+        return "a note on the timeline".to_owned();
+    }
     if changes.is_empty() {
         return "the lanes of the timeline".to_owned();
     }
@@ -153,6 +158,7 @@ impl Session {
             opened: self.recordings.opened.clone(),
             before: self.before.as_ref().map(|before| before.scenario.clone()),
             lanes: self.lanes.clone(),
+            remarks: self.remarks.clone(),
         }
     }
 
@@ -188,6 +194,7 @@ impl Session {
         self.refused = None;
         (self.chosen_fault, self.grasp) = (None, None);
         self.lanes = experiment.lanes.clone();
+        self.remarks = experiment.remarks.clone();
         // Only the view differs: the run stays.
         if self.experiment() == experiment {
             return Vec::new();

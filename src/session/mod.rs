@@ -38,6 +38,7 @@ mod looking;
 mod playback;
 pub mod recorded;
 pub mod relating;
+mod remarks;
 mod share;
 mod speed;
 pub mod strike;
@@ -53,13 +54,14 @@ pub use action::{Action, Effect, Refused};
 pub use faults::FaultEdit;
 pub use history::History;
 pub use recorded::{Recorded, Recordings, Survey, Wanted};
+pub use remarks::RemarkEdit;
 pub use share::{Copied, Export, Page, Share, Sharing};
 pub use speed::Speed;
 pub use strike::{Draft, DraftField};
 pub use tools::{Carried, Palette};
 pub use window::Window;
 
-use crate::draw::{Actor, Arrangement, Reason, Story};
+use crate::draw::{Actor, Arrangement, Dress, Reason, Remark, Story};
 use crate::engine::{EventId, SimTime};
 use crate::scenario::{Field, FieldKind, SHIPPED, Scenario};
 use crate::vocabulary::NodeId;
@@ -106,6 +108,10 @@ pub struct Session {
     pub lanes: Arrangement,
     /// The node whose own clock is a second scale.
     pub clock: Option<NodeId>,
+    /// What people wrote on the timeline, in the order of time.
+    pub remarks: Rc<Vec<Remark>>,
+    /// What is being written.
+    pub remark_draft: String,
     /// The message that is looked at, by its place among the story's flights.
     pub message: Option<usize>,
     pub why: Option<Why>,
@@ -228,6 +234,8 @@ impl Session {
             window: Window::default(),
             lanes: Arrangement::default(),
             clock: None,
+            remarks: Rc::default(),
+            remark_draft: String::new(),
             message: None,
             why: None,
             relating: None,
@@ -271,6 +279,27 @@ impl Session {
         self.inspected
             .filter(|chosen| actors.iter().any(|(actor, _)| actor == chosen))
             .unwrap_or(first)
+    }
+
+    /// What the person chose about the drawing of the run.
+    pub fn dress(&self) -> Dress {
+        Dress {
+            picked: self.message,
+            chosen: self.chosen_fault().map(|(index, _)| index),
+            cone: self.cone(),
+            clock: self.clock,
+            remarks: self.remarks.clone(),
+            ..self.plain_dress(self.parting())
+        }
+    }
+
+    /// The same of another run beside it: messages, faults and notes are not that one's.
+    pub fn plain_dress(&self, parting: Option<SimTime>) -> Dress {
+        Dress {
+            lanes: self.lanes.clone(),
+            parting,
+            ..Dress::default()
+        }
     }
 
     /// Whether the scenario differs from the one that ships.
@@ -399,6 +428,7 @@ impl Session {
                 self.clock = node;
                 Vec::new()
             }
+            Action::Remark(edit) => self.edit_remark(edit),
             Action::Inspect(actor) => {
                 self.inspected = Some(actor);
                 Vec::new()
@@ -436,6 +466,7 @@ impl Session {
         self.playing = false;
         (self.chosen_fault, self.grasp, self.carried) = (None, None, None);
         (self.before, self.clock) = (None, None);
+        (self.remarks, self.remark_draft) = (Rc::default(), String::new());
         self.window = Window::default();
         self.lanes = Arrangement::default();
         self.simulate()

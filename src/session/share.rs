@@ -126,6 +126,8 @@ impl Session {
             from,
             span,
             lanes: self.lanes.clone(),
+            clock: self.clock,
+            remarks: self.remarks.to_vec(),
             before: self.before.as_ref().map(|before| Scenario::clone(&before.scenario)),
         })
     }
@@ -205,6 +207,8 @@ impl Session {
         }
         self.window = Window::of(link.from, link.span);
         self.lanes = link.lanes;
+        self.clock = link.clock;
+        self.remarks = Rc::new(link.remarks);
         self.lands = Some(Landing::At(link.at));
         effects
     }

@@ -8,8 +8,8 @@ use super::shared::Shared;
 use super::wire::{Answer, Request};
 use super::{
     about, chart, embed, events, export, faults, help, inspect, keys as key_tree, knobs, lane_panel, lanes, legend,
-    map, message, moment, outcome, palette, playback, question, recorded, reference, relating, seen, strike, timeline,
-    top, twin, verdict_line, why,
+    map, message, moment, outcome, palette, playback, question, recorded, reference, relating, remarks, seen, strike,
+    timeline, top, twin, verdict_line, why,
 };
 use crate::compare::Recording;
 use crate::draw::Theme;
@@ -231,9 +231,8 @@ impl App {
         html! {
             <div class="evidence">
                 <timeline::Timeline
-                    story={story.clone()} {at} window={session.window} lanes={session.lanes.clone()}
-                    message={session.message} chosen={session.chosen_fault().map(|(index, _)| index)}
-                    parting={session.parting()} cone={session.cone()} clock={session.clock} carried={session.carried_words()} ground={self.ground.clone()} theme={self.theme} act={act.clone()}
+                    story={story.clone()} {at} window={session.window} dress={session.dress()}
+                    carried={session.carried_words()} ground={self.ground.clone()} theme={self.theme} act={act.clone()}
                 />
                 <map::Map story={story.clone()} {at} window={session.window} theme={self.theme} act={act.clone()} />
                 <div class="under">
@@ -270,6 +269,7 @@ impl App {
                 { moment::view(session) }
                 { inspect::view(session, act) }
                 { key_tree::view(session, act) }
+                { remarks::view(session, act) }
                 <outcome::Outcomes story={story.clone()} act={act.clone()} />
                 { why::view(session, act, &self.why_title) }
                 { relating::view(session, act) }

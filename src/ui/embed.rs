@@ -25,8 +25,8 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>) -> Html {
             </h1>
             { verdict_line::view(session, act) }
             <Timeline
-                {story} at={session.playhead} window={session.window} lanes={session.lanes.clone()}
-                message={session.message} parting={session.parting()} {theme} act={act.clone()}
+                {story} at={session.playhead} window={session.window} dress={session.dress()}
+                {theme} act={act.clone()}
             />
             { twin::view(session, theme, act) }
             { playback::view(session, act) }

@@ -51,13 +51,10 @@ fn seen(session: &Session) -> Option<Scene> {
         until,
         width: stage.client_width() as f32,
     };
+    // The chosen fault is marked for whoever changes it, not for whoever gets the picture.
     let dress = Dress {
-        lanes: session.lanes.clone(),
-        picked: session.message,
         chosen: None,
-        parting: session.parting(),
-        cone: session.cone(),
-        clock: session.clock,
+        ..session.dress()
     };
     let mut scene = draw::dressed(story, &view, &dress);
     let above = draw::playhead(&scene, session.playhead);

@@ -50,6 +50,7 @@ mod question;
 mod recorded;
 mod reference;
 mod relating;
+mod remarks;
 mod seen;
 mod setting;
 mod share;

@@ -95,7 +95,7 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>, title: &Nod
                     { "The simulated run above no longer has the recorded settings and faults: it was changed here. Undo all changes to compare like with like." }
                 }
             </p>
-            <Timeline label="Recorded timeline" {story} {at} end={session.shown_end()} window={session.window} lanes={session.lanes.clone()} {theme} act={act.clone()} />
+            <Timeline label="Recorded timeline" {story} {at} end={session.shown_end()} window={session.window} dress={session.plain_dress(None)} {theme} act={act.clone()} />
             <p class="help">{ NOT_RECORDED }{ " " }{ for opened.story.comment.clone() }</p>
         </section>
     }

@@ -6,11 +6,10 @@ use super::browser::Listener;
 use super::canvas::{self, Size};
 use super::ground::Ground;
 use super::shared::Shared;
-use crate::draw::{self, Arrangement, Cone, Dress, Part, Scene, Spot, Story, Theme, Tip, View};
+use crate::draw::{self, Dress, Part, Scene, Spot, Story, Theme, Tip, View};
 use crate::engine::SimTime;
 use crate::session::fingers::{self, Fingers, Hold};
 use crate::session::{Action, Window};
-use crate::vocabulary::NodeId;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -24,22 +23,8 @@ pub struct Props {
     pub story: Option<Shared<Story>>,
     pub at: SimTime,
     pub window: Window,
-    pub lanes: Arrangement,
-    /// The message that is looked at.
-    #[prop_or_default]
-    pub message: Option<usize>,
-    /// The fault whose numbers are shown.
-    #[prop_or_default]
-    pub chosen: Option<usize>,
-    /// Where this run and the one it is compared with part.
-    #[prop_or_default]
-    pub parting: Option<SimTime>,
-    /// The node whose own clock is a second scale.
-    #[prop_or_default]
-    pub clock: Option<NodeId>,
-    /// What the event that was asked about is related to.
-    #[prop_or_default]
-    pub cone: Option<Cone>,
+    /// What the person chose about the drawing.
+    pub dress: Dress,
     /// The end of the run that the view belongs to, when that is not this one: both have one time axis.
     #[prop_or_default]
     pub end: Option<SimTime>,
@@ -61,16 +46,8 @@ pub fn Timeline(props: &Props) -> Html {
     let stage = use_node_ref();
     let (below, above) = (use_node_ref(), use_node_ref());
     let size = canvas::use_size(&stage);
-    let dress = Dress {
-        lanes: props.lanes.clone(),
-        picked: props.message,
-        chosen: props.chosen,
-        parting: props.parting,
-        cone: props.cone.clone(),
-        clock: props.clock,
-    };
     let end = end(props);
-    let seen = (props.story.clone(), props.window, size, dress, end);
+    let seen = (props.story.clone(), props.window, size, props.dress.clone(), end);
     let scene = use_memo(seen, |(story, window, size, dress, end)| {
         let story = story.as_ref().filter(|_| size.width > 0.0)?;
         let (from, until) = window.visible(*end);

@@ -17,7 +17,6 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>) -> Html {
     let Some(before) = &session.before else {
         return Html::default();
     };
-    let parting = session.parting();
     html! {
         <section class="recorded twin" aria-labelledby="twin-title">
             <div class="head">
@@ -33,7 +32,7 @@ pub fn view(session: &Session, theme: Theme, act: &Callback<Action>) -> Html {
             { verdict(before) }
             <Timeline
                 label="Timeline of the kept run" story={before.story.clone().map(Shared)} at={session.playhead} end={session.shown_end()}
-                window={session.window} lanes={session.lanes.clone()} {parting} picks=false {theme} act={act.clone()}
+                window={session.window} dress={session.plain_dress(session.parting())} picks=false {theme} act={act.clone()}
             />
         </section>
     }

@@ -23,6 +23,9 @@ const ways = [
       await button(page, "Freeze machine").click();
       await page.getByRole("button", { name: "Done with this fault" }).waitFor();
       for (const summary of await page.locator("main summary").all()) await summary.click();
+      await page.getByRole("textbox", { name: /^Note at/ }).fill("look here");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByRole("button", { name: /look here$/ }).waitFor();
     },
   },
   {

@@ -1,6 +1,7 @@
 //! Everything around the lanes: names, axis, faults, playhead.
 
 use super::super::marks::{Anchor, Plot, Scene, Shape, Text};
+use super::super::remark::Remark;
 use super::super::story::FaultBar;
 use super::super::style::{Font, Style};
 use super::super::touch::ChipBox;
@@ -206,6 +207,23 @@ pub fn parting(painter: &mut Painter, layout: &Layout, at: Option<SimTime>) {
     if !painter.text(Font::Small, (left.1, y), Anchor::End, left, &words[..1]) {
         let right = (x + BESIDE_PLAYHEAD, layout.width - 3.0);
         painter.text(Font::Small, (right.0, y), Anchor::Start, right, &words);
+    }
+}
+
+/// A flag at each moment that somebody wrote something about, with as much of the words as there is room for.
+pub fn remarks(painter: &mut Painter, layout: &Layout, remarks: &[Remark]) {
+    let y = layout.bottom + 15.0;
+    let seen: Vec<&Remark> = remarks.iter().filter(|remark| painter.sees(remark.at)).collect();
+    for (n, remark) in seen.iter().enumerate() {
+        let x = painter.plot.x(remark.at);
+        painter.upright(Style::Remark, remark.at, TOP, layout.bottom + 6.0);
+        let flag = [(x, y - 9.0), (x + 7.0, y - 5.5), (x + 7.0, y - 5.5), (x, y - 2.0)];
+        painter.put(Style::RemarkFlag, Shape::Quad(flag));
+        let next = seen.get(n + 1).map_or(layout.width, |next| painter.plot.x(next.at));
+        let room = (x + 10.0, next - 3.0);
+        if let Some(words) = cut(&remark.text, Font::Small, room.1 - room.0) {
+            painter.text(Font::Small, (room.0, y), Anchor::Start, room, &[&words]);
+        }
     }
 }
 

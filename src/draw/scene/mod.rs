@@ -39,6 +39,7 @@ pub use mirror::{LaneItem, LaneList};
 use super::arrange::Arrangement;
 use super::marks::{Scene, View};
 use super::relate::Related;
+use super::remark::Remark;
 use super::story::Story;
 use crate::engine::SimTime;
 use crate::vocabulary::NodeId;
@@ -63,6 +64,8 @@ pub struct Dress {
     pub parting: Option<SimTime>,
     /// The node whose own clock is a second scale.
     pub clock: Option<NodeId>,
+    /// What people wrote on the timeline, in the order of time.
+    pub remarks: Rc<Vec<Remark>>,
     /// What the event that was asked about is related to.
     pub cone: Option<Cone>,
 }
@@ -100,6 +103,7 @@ pub fn dressed(story: &Story, view: &View, dress: &Dress) -> Scene {
     danger::two_believers(&mut painter, &layout);
     clock::scale(&mut painter, &layout, dress.clock);
     frame::parting(&mut painter, &layout, dress.parting);
+    frame::remarks(&mut painter, &layout, &dress.remarks);
     messages::messages(&mut painter, &layout, dress);
     painter.finish(&layout)
 }

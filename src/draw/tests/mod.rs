@@ -9,6 +9,7 @@ mod look;
 mod members;
 mod outcomes;
 mod relations;
+mod remarks;
 mod scenes;
 mod seen;
 mod stories;

@@ -18,6 +18,8 @@ fn link(index: usize) -> Link {
         from: SimTime::ZERO,
         span: None,
         lanes: Arrangement::default(),
+        clock: None,
+        remarks: vec![],
         before: None,
     }
 }
@@ -233,4 +235,25 @@ fn what_is_unknown_in_the_second_scenario_is_left_out_and_told() {
         (3, Some(4))
     );
     assert!(told.len() == 1 && told[0].contains("mood"), "{told:?}");
+}
+
+#[test]
+fn notes_and_the_chosen_clock_read_back_and_what_is_not_one_is_left_out() {
+    let remark = |at: u64, text: &str| Remark::new(SimTime(at), text).expect("something is said");
+    let long = "ü".repeat(Remark::CHARS_MAX);
+    let remarks = vec![
+        remark(1_000_000, "why?"),
+        remark(1_000_000, &long),
+        remark(42_000_000, "at 7\nspan 3"),
+    ];
+    let (clock, link) = (Some(NodeId(2)), link(0));
+    let written = Link { clock, remarks, ..link };
+    assert_eq!(read(&write(&written)).expect("just written").link, written);
+
+    let many = "remark 1 x\n".repeat(Remark::MOST + 9);
+    let text = format!("clock 3\nremark 9\nremark x y\nremark 500000000 late\nremark 5  \n{many}\nduration_s = 100\n");
+    let link = read(&fragment_of(2, &text)).expect("readable").link;
+    assert_eq!(link.clock, None, "there are three nodes");
+    assert_eq!(link.remarks.len(), Remark::MOST);
+    assert_eq!(link.remarks.last(), Some(&remark(100_000_000, "late")));
 }

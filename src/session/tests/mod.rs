@@ -6,6 +6,7 @@ mod history;
 mod looking;
 mod outside;
 mod recording;
+mod remarks;
 mod sharing;
 mod striking;
 mod viewing;
