@@ -35,7 +35,7 @@ mod write_log;
 pub use crate::vocabulary::NodeSet;
 pub use cause::Cause;
 pub use expression::{Claim, ClaimError, Figure, FigureKind, Outcome, Quantifier};
-pub use figures::{Range, Series};
+pub use figures::{Range, Series, percentile_99};
 pub use invariants::Invariant;
 pub use meter::Meter;
 pub use record::{Change, KeyChange, Moment, NoQuorum, Record, Renewal};
