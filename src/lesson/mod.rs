@@ -8,6 +8,7 @@
 //! | `prose.rs`    | the Markdown that lessons may use, as a tree |
 //! | `read.rs`     | a file as a [`Lesson`]; `blocks.rs` its fenced blocks as they are written, `build.rs` what they mean |
 //! | `staging.rs`  | the scenarios of a lesson: written in it, by file, or made of another |
+//! | `links.rs`    | the links of a lesson and the claims they lead to |
 //! | `number.rs`   | a number in the prose and what a run makes of it |
 //! | `rules.rs`    | what every lesson must have, and what several must have among each other |
 //! | `check.rs`    | a folder of lessons against the runs they speak of; `runs.rs` those runs, on all cores |
@@ -16,10 +17,13 @@ mod blocks;
 mod build;
 #[cfg(not(target_arch = "wasm32"))]
 mod check;
+mod links;
+#[cfg(not(target_arch = "wasm32"))]
 mod number;
 mod problem;
 mod prose;
 mod read;
+#[cfg(not(target_arch = "wasm32"))]
 mod rules;
 #[cfg(not(target_arch = "wasm32"))]
 mod runs;
@@ -35,7 +39,7 @@ use crate::scenario::Scenario;
 use crate::verdict::{Claim, Figure};
 
 /// One lesson, read: every name in it refers to something, every expression can be asked. Whether it tells the truth,
-/// [`check`] finds out.
+/// `leaselab lessons check` finds out.
 #[derive(Clone, Debug)]
 pub struct Lesson {
     /// Its folder and its file without number and ending: `one-key-one-writer/the-leader-key`.

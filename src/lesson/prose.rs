@@ -126,32 +126,6 @@ pub(super) fn text(text: &str, base: usize, exact: bool, problems: &mut Problems
     blocks
 }
 
-/// Every link of a text.
-pub(super) fn links(blocks: &[Block]) -> Vec<&Link> {
-    let mut found = Vec::new();
-    blocks.iter().for_each(|block| links_of(block, &mut found));
-    found
-}
-
-fn links_of<'a>(block: &'a Block, found: &mut Vec<&'a Link>) {
-    match block {
-        Block::Heading(_, inlines) | Block::Paragraph(inlines) => inline_links(inlines, found),
-        Block::List { items, .. } => items.iter().flatten().for_each(|block| links_of(block, found)),
-        Block::Quote(blocks) => blocks.iter().for_each(|block| links_of(block, found)),
-        Block::Listing(_) => {}
-    }
-}
-
-fn inline_links<'a>(inlines: &'a [Inline], found: &mut Vec<&'a Link>) {
-    for inline in inlines {
-        match inline {
-            Inline::Link(link) => found.push(link),
-            Inline::Emphasis(inside) | Inline::Strong(inside) => inline_links(inside, found),
-            Inline::Text(_) | Inline::Code(_) => {}
-        }
-    }
-}
-
 fn is_listing(info: &CowStr<'_>) -> bool {
     LISTINGS.contains(&info.trim())
 }

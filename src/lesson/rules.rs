@@ -2,8 +2,8 @@
 //! checked: bet first, state only what runs, ask for the reason.
 
 use super::problem::Problem;
-use super::prose::{Block, Inline, Link, LinkTo, links};
-use super::{Answer, Lesson, Part, PartKind, Text};
+use super::prose::{Block, Inline, LinkTo};
+use super::{Lesson, Part, PartKind};
 use std::collections::BTreeMap;
 
 /// What is wrong with one lesson by itself.
@@ -115,7 +115,7 @@ pub(super) fn together(lessons: &[Lesson]) -> Vec<Problem> {
             if other.id == lesson.id {
                 wrong(format!("{} is the same lesson by its name", other.file));
             }
-            if other.folder() == lesson.folder() && other.about.track != lesson.about.track {
+            if folder(other) == folder(lesson) && other.about.track != lesson.about.track {
                 wrong(format!(
                     "track = {:?}, but {} has {:?}",
                     lesson.about.track, other.file, other.about.track
@@ -137,50 +137,6 @@ fn heading(part: &Part) -> Option<String> {
     }
 }
 
-impl Lesson {
-    /// A claim by its name.
-    pub fn claim(&self, name: &str) -> Option<&super::Stated> {
-        self.parts.iter().find_map(|part| match &part.what {
-            PartKind::Claim(stated) if stated.name == name => Some(stated),
-            _ => None,
-        })
-    }
-
-    /// Every link, of the prose and of the blocks.
-    pub fn links(&self) -> Vec<&Link> {
-        self.parts.iter().flat_map(|part| part.what.links()).collect()
-    }
-
-    fn folder(&self) -> &str {
-        self.id.rsplit_once('/').map_or("", |(folder, _)| folder)
-    }
-}
-
-impl PartKind {
-    fn links(&self) -> Vec<&Link> {
-        if let PartKind::Prose(block) = self {
-            return links(std::slice::from_ref(block));
-        }
-        let texts: Vec<&Text> = match self {
-            PartKind::Prose(_) | PartKind::Scenario(_) | PartKind::Claim(_) => Vec::new(),
-            PartKind::Predict(predict) => {
-                let mut texts = vec![&predict.question, &predict.because];
-                if let Answer::Choice(options) = &predict.answer {
-                    texts.extend(options.iter().map(|(text, _)| text));
-                }
-                texts
-            }
-            PartKind::Watch(watch) => vec![&watch.look],
-            PartKind::Ask(ask) => {
-                let options = ask.options.iter().flat_map(|option| [&option.text, &option.says]);
-                std::iter::once(&ask.question).chain(options).collect()
-            }
-            PartKind::Make(make) => {
-                let attempts = make.tempting.iter().map(|attempt| &attempt.says);
-                [&make.task, &make.solution.says].into_iter().chain(attempts).collect()
-            }
-            PartKind::Say(say) => [&say.question, &say.answer].into_iter().chain(&say.rubric).collect(),
-        };
-        texts.into_iter().flat_map(|text| links(text)).collect()
-    }
+fn folder(lesson: &Lesson) -> &str {
+    lesson.id.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
