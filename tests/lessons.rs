@@ -170,6 +170,93 @@ fn a_lesson_in_which_everything_holds_is_fine_and_counted() {
     assert_eq!(checked.lessons[0].id, "track/a-lesson");
 }
 
+/// All lessons, each changed, with all scenarios.
+fn all_changed(name: &str, change: impl Fn(&str) -> String) -> Checked {
+    let folder = Folder::with(name, TRUE);
+    for entry in fs::read_dir("lessons").expect("the lessons").flatten() {
+        copy(&entry.path(), &folder.0.join(entry.file_name()), &change);
+    }
+    fs::remove_file(folder.file()).expect("it was there");
+    folder.check()
+}
+
+fn copy(from: &Path, to: &Path, change: &impl Fn(&str) -> String) {
+    if from.is_dir() {
+        fs::create_dir_all(to).expect("a folder");
+        for entry in fs::read_dir(from).expect("a folder").flatten() {
+            copy(&entry.path(), &to.join(entry.file_name()), change);
+        }
+    } else if from.extension().is_some_and(|ending| ending == "md") {
+        fs::write(to, change(&fs::read_to_string(from).expect("a lesson"))).expect("written");
+    } else {
+        fs::copy(from, to).expect("copied");
+    }
+}
+
+#[test]
+fn no_number_of_the_lessons_could_be_another() {
+    let sound = check(Path::new("lessons"), 2).expect("the lessons");
+    let next = |digit: char| char::from(b'0' + (digit as u8 - b'0' + 1) % 10);
+    // The last digit before a unit or the end: the least change there can be.
+    let change = |lesson: &str| {
+        let parts: Vec<&str> = lesson.split("](claim:").collect();
+        let changed = parts.iter().enumerate().map(|(n, part)| {
+            let link = part.rfind('[').filter(|_| n + 1 < parts.len());
+            match link.and_then(|link| Some(link + part[link..].rfind(|c: char| c.is_ascii_digit())?)) {
+                Some(at) => {
+                    let digit = part[at..].chars().next().unwrap_or('0');
+                    format!("{}{}{}", &part[..at], next(digit), &part[at + 1..])
+                }
+                None => (*part).to_owned(),
+            }
+        });
+        changed.collect::<Vec<_>>().join("](claim:")
+    };
+    let checked = all_changed("numbers", change);
+    // A reason in words has no digit to change.
+    let words = sound.counts.numbers - checked.stale.len();
+    assert_eq!(told(&checked).len(), checked.stale.len(), "{:#?}", checked.problems);
+    assert_eq!(words, 1, "only the figure that says \"released\"");
+}
+
+#[test]
+fn every_claim_of_the_lessons_would_fail_if_it_were_the_opposite() {
+    let sound = check(Path::new("lessons"), 2).expect("the lessons");
+    let change = |lesson: &str| {
+        let opposite = |line: &str| {
+            let is_claim = |line: &&str| ["that = \"", "shows = \""].iter().any(|key| line.starts_with(key));
+            let Some((key, claim)) = Some(line).filter(is_claim).and_then(|line| line.split_once(" = \"")) else {
+                return line.to_owned();
+            };
+            let claim = claim.trim_end_matches('"');
+            format!("{key} = \"not ({})\"", claim.strip_prefix("some ").unwrap_or(claim))
+        };
+        lesson.lines().map(|line| opposite(line) + "\n").collect()
+    };
+    let checked = all_changed("claims", change);
+    let said = |what: &str| {
+        checked
+            .problems
+            .iter()
+            .filter(|problem| problem.what.contains(what))
+            .count()
+    };
+    assert_eq!(said("does not hold"), sound.counts.claims);
+    let shown: usize = sound
+        .lessons
+        .iter()
+        .map(|lesson| {
+            fs::read_to_string(&lesson.file)
+                .expect("a lesson")
+                .matches("\nshows = ")
+                .count()
+        })
+        .sum();
+    assert_eq!(said("the run does not show"), shown);
+    // A goal is missed by its own solution, or else by nothing that it should be missed by.
+    assert!(said("misses a goal") + said("it is a solution, not a temptation") >= sound.counts.tasks);
+}
+
 /// Each untruth: what is written instead, on which line it is found, and what is said.
 #[test]
 fn every_kind_of_untruth_is_found_on_its_line() {
