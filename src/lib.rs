@@ -26,6 +26,8 @@ pub mod draw;
 
 pub mod compare;
 
+pub mod lesson;
+
 pub mod exchange;
 pub mod session;
 

@@ -281,6 +281,25 @@ fn what_is_too_large_is_refused_before_it_is_read_whole() {
 }
 
 #[test]
+fn the_lessons_are_checked_and_what_fails_is_told_with_status_1() {
+    let text = out(&leaselab(&["lessons", "check"]));
+    assert!(text.ends_with("all of it holds\n"), "{text}");
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lessons-cli-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("track")).expect("a folder");
+    let lesson = folder.join("track/01-wrong.md");
+    std::fs::write(&lesson, "# No front matter\n").expect("written");
+    let name = folder.to_str().expect("a name");
+    let output = leaselab(&["lessons", "check", name]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).starts_with(&format!(
+        "{}:1: a lesson begins with its front matter",
+        lesson.display()
+    )));
+    std::fs::remove_dir_all(&folder).expect("removed");
+    assert!(complaint(&leaselab(&["lessons", "check", "/no/such/folder"])).contains("name the folder of the lessons"));
+}
+
+#[test]
 fn faults_and_fields_are_described() {
     assert!(out(&leaselab(&["faults"])).contains("clock_step"));
     assert!(out(&leaselab(&["fields"])).contains("patroni.ttl: 1 to 3600 s, 30 when left out\n"));

@@ -6,9 +6,11 @@
 //! | `input.rs`  | the scenario: a file, standard input, or one that is shipped |
 //! | `run.rs`    | `leaselab run` |
 //! | `report.rs` | its results for people |
+//! | `compare.rs`, `lessons.rs` | `leaselab compare`, `leaselab lessons` |
 
 mod compare;
 mod input;
+mod lessons;
 mod report;
 mod run;
 
@@ -31,6 +33,8 @@ enum Command {
     Run(run::RunArguments),
     /// Hold the engine against recorded runs of the real software: exit status 1 when something does not fit and is not known.
     Compare(compare::CompareArguments),
+    /// Hold the lessons against the runs they speak of.
+    Lessons(lessons::LessonsArguments),
     /// Describe every kind of fault that a scenario can have.
     Faults,
     /// Describe every field of a scenario, as `--set` takes them.
@@ -55,6 +59,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Lessons(arguments) => lessons::run(&arguments),
         Command::Faults => say(&fault_reference()).map(|()| Answer::Fine),
         Command::Fields => say(&fields()).map(|()| Answer::Fine),
     };

@@ -28,6 +28,7 @@ pub(super) fn failover(handover: &Handover, record: &Record, scenario: &Scenario
     Failover {
         from: record.name(handover.from).to_owned(),
         to: record.name(handover.to).to_owned(),
+        renewed: Some(handover.renewed),
         fault: fault_of(handover, record, faults, names, end),
         not_writable: not_writable(handover, record),
         key_gone: handover.gone,

@@ -113,6 +113,11 @@ pub(super) fn median(sorted: &[f64]) -> Option<f64> {
     Some(lower + (upper - lower) / 2.0)
 }
 
+/// The 99th percentile of numbers in any order, as `p99` in a claim has it; not a number when there are none.
+pub fn percentile_99(numbers: &[f64]) -> f64 {
+    p99(&sorted(numbers)).unwrap_or(f64::NAN)
+}
+
 /// The smallest of the sorted numbers that at least 99 in 100 do not exceed.
 pub(super) fn p99(sorted: &[f64]) -> Option<f64> {
     let rank = (sorted.len() * 99).div_ceil(100);

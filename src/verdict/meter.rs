@@ -305,6 +305,8 @@ impl Meter {
             store: StoreFigures {
                 leader_changes: self.machines.leader_changes(),
                 no_quorum: no_quorum(&record),
+                renewals: record.renewals.len() as u32,
+                longest_renewal_gap: longest_gap(&record),
             },
             findings: self.watched.findings(engine),
             record,
@@ -322,6 +324,11 @@ fn push(changes: &mut Vec<Change>, from: SimTime, (nodes, event): (NodeSet, Opti
 fn no_quorum(record: &Record) -> Span {
     let spans = record.no_quorum.iter().map(|dark| dark.to.since(dark.from));
     spans.fold(Span::ZERO, |sum, span| sum + span)
+}
+
+fn longest_gap(record: &Record) -> Span {
+    let gaps = record.renewals.windows(2).map(|pair| pair[1].at.since(pair[0].at));
+    gaps.max().unwrap_or_default()
 }
 
 fn adjusted(scenario: &Scenario) -> Vec<Adjusted> {

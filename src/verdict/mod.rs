@@ -10,7 +10,7 @@
 //! | `failovers.rs`  | what the databases did when the key changed hands, and why |
 //! | `invariants.rs` | what must hold in every run |
 //! | `sentence.rs`   | the verdict in words |
-//! | `expression/`   | [`Claim`]: the language of claims, tasks and `--expect` |
+//! | `expression/`   | [`Claim`]: the language of claims, tasks and `--expect`; [`Figure`]: its values |
 //! | `figures.rs`    | the verdict's numbers over several seeds |
 //! | `run.rs`        | [`run`], [`judge`]: a scenario in, a verdict out |
 //! | `sample.rs`     | a verdict that has one of everything |
@@ -35,8 +35,8 @@ mod write_log;
 
 pub use crate::vocabulary::NodeSet;
 pub use cause::Cause;
-pub use expression::{Claim, ClaimError, Outcome, Quantifier};
-pub use figures::{Range, Series};
+pub use expression::{Claim, ClaimError, Figure, FigureKind, Outcome, Quantifier};
+pub use figures::{Range, Series, percentile_99};
 pub use invariants::Invariant;
 pub use meter::Meter;
 pub use record::{Change, KeyChange, Moment, NoQuorum, Record, Renewal};
@@ -174,6 +174,9 @@ pub struct Outage {
 pub struct Failover {
     pub from: String,
     pub to: String,
+    /// The store last renewed the old leader's lease: from here its ttl counts, whenever the fault came.
+    #[serde(rename = "renewed_ms", serialize_with = "maybe_ms")]
+    pub renewed: Option<SimTime>,
     /// The start of the fault that led to it; `failovers.rs` has the rule.
     #[serde(rename = "fault_ms", serialize_with = "maybe_ms")]
     pub fault: Option<SimTime>,
@@ -224,6 +227,11 @@ pub struct StoreFigures {
     /// takes part in nothing.
     #[serde(rename = "no_quorum_ms", serialize_with = "span_ms")]
     pub no_quorum: Span,
+    /// How many times the store renewed the lease of the leader key.
+    pub renewals: u32,
+    /// The longest time from one of these renewals to the next.
+    #[serde(rename = "longest_renewal_gap_ms", serialize_with = "span_ms")]
+    pub longest_renewal_gap: Span,
 }
 
 /// Whether a named invariant held, and where it first did not.

@@ -76,6 +76,7 @@ fn failover(at: impl Fn(u64) -> SimTime) -> Failover {
     Failover {
         from: "node1".to_owned(),
         to: "node2".to_owned(),
+        renewed: Some(at(39_900)),
         fault: Some(at(40_000)),
         not_writable: Some(at(85_450)),
         key_gone: Some(at(70_300)),

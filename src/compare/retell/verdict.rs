@@ -201,6 +201,7 @@ fn failovers(tape: &Tape, reigns: &[Reign], record: &Record) -> Vec<Failover> {
         Some(Failover {
             from: name(old.holder),
             to: name(new.holder),
+            renewed: None,
             fault: Some(tape.fault),
             not_writable: first(tape.fault, &|change| !change.nodes.contains(old.holder)),
             key_gone: (why != KeyLoss::Overwritten).then_some(gone),

@@ -46,6 +46,15 @@ fn each(claim: &Claim, verdicts: &[Value], decisive: bool) -> Outcome {
     last
 }
 
+/// What an expression comes to in one run; null when the run lacks what it needs.
+pub(super) fn value(expression: &Node, verdict: &Value) -> Value {
+    let one = Evaluation {
+        look_up: |path: &Path| find(verdict, path),
+        seen: RefCell::default(),
+    };
+    one.value(expression).unwrap_or_default()
+}
+
 /// Every path stands for one number over all runs.
 fn combined(claim: &Claim, verdicts: &[Value], combine: fn(&[f64]) -> Option<f64>) -> Outcome {
     let look_up = |path: &Path| {
@@ -108,7 +117,7 @@ impl<L: Fn(&Path) -> Value> Evaluation<L> {
         match &node.kind {
             Kind::Null => Ok(Value::Null),
             Kind::Bool(truth) => Ok(Value::from(*truth)),
-            Kind::Number(number) => Ok(Value::from(*number)),
+            Kind::Number(number) | Kind::Time(number) => Ok(Value::from(*number)),
             Kind::Text(text) => Ok(Value::from(text.as_str())),
             Kind::Path(path) => {
                 let value = (self.look_up)(path);

@@ -6,6 +6,8 @@ use super::{ClaimError, error};
 pub(super) enum Token {
     Word(String),
     Number(f64),
+    /// A number with a unit of time, in milliseconds.
+    Time(f64),
     Text(String),
     Sign(&'static str),
     End,
@@ -17,6 +19,8 @@ const SIGNS: [&str; 18] = [
 ];
 
 const LENGTH_MAX: usize = 2_000;
+/// Greater numbers are no longer exact, and no seed is greater.
+const NUMBER_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// The tokens, each with its column from 1; the last is always [`Token::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<(usize, Token)>, ClaimError> {
@@ -63,22 +67,44 @@ fn token(rest: &[char], column: usize) -> Result<(Token, usize), ClaimError> {
     }
 }
 
-/// Digits, and perhaps a point with more digits: `1..2` is a range, not a number.
+/// The units of time and how many milliseconds each is.
+const UNITS: [(&str, f64); 5] = [
+    ("us", 0.001),
+    ("ms", 1.0),
+    ("s", 1_000.0),
+    ("min", 60_000.0),
+    ("h", 3_600_000.0),
+];
+
+/// Digits, and perhaps a point with more digits: `1..2` is a range, not a number. A unit of time may follow, with or
+/// without a space.
 fn number(rest: &[char], column: usize) -> Result<(Token, usize), ClaimError> {
     let digits = |from: usize| rest.iter().skip(from).take_while(|c| c.is_ascii_digit()).count();
     let mut length = digits(0);
     if rest.get(length) == Some(&'.') && digits(length + 1) > 0 {
         length += 1 + digits(length + 1);
     }
-    if rest.get(length).is_some_and(|c| c.is_ascii_alphabetic() || *c == '_') {
-        return error(
-            column,
-            "write numbers as 12500 or 0.5, without a unit; times are milliseconds",
-        );
-    }
     let text: String = rest[..length].iter().collect();
-    match text.parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok((Token::Number(number), length)),
-        _ => error(column, format!("{text} is not a number that can be handled")),
+    let number = match text.parse::<f64>() {
+        Ok(number) if number <= NUMBER_MAX => number,
+        _ => return error(column, format!("{text} is not a number that can be handled")),
+    };
+    let gap = rest[length..].iter().take_while(|c| c.is_whitespace()).count();
+    let word: String = rest[length + gap..]
+        .iter()
+        .take_while(|c| c.is_ascii_alphanumeric() || **c == '_')
+        .collect();
+    let glued = gap == 0 && !word.is_empty();
+    match UNITS.iter().find(|(unit, _)| *unit == word) {
+        // Rounded to whole microseconds, so that 13.2 s is exactly what a verdict calls 13200 ms.
+        Some((_, ms)) => Ok((
+            Token::Time((number * ms * 1_000.0).round() / 1_000.0),
+            length + gap + word.len(),
+        )),
+        None if glued => error(
+            column + length,
+            format!("{word} is no unit; the units of time are us, ms, s, min, h, and everything else has none"),
+        ),
+        None => Ok((Token::Number(number), length)),
     }
 }

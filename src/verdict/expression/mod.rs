@@ -6,8 +6,9 @@
 //! | `failovers.len`                              | how many entries a list has |
 //! | `findings["one writable primary"].holds`     | the finding of a named invariant |
 //! | `12.5`, `true`, `"lease expired"`, `null`    | literals; `null` is what did not happen |
-//! | `+ - * /`, `== != < <= > >=`                 | as usual; times are milliseconds |
-//! | `x in 10..20`, `x in 10..=20`                | from 10 up to, without or with, 20 |
+//! | `13.2 s`, `500ms`, `2 min`                   | times: `us`, `ms`, `s`, `min`, `h`; a bare number held against a time is milliseconds |
+//! | `+ - * /`, `== != < <= > >=`                 | as usual; a time and a count cannot be held against each other |
+//! | `x in 10..20`, `x in 10 s..=20 s`            | from 10 up to, without or with, 20 |
 //! | `not`, `and`, `or`, `( )`                    | `and` binds closer than `or`; both stop when the answer is clear |
 //!
 //! Before it a claim over several seeds says for which: `all` (also when nothing is said) or `some` of the runs; with
@@ -19,8 +20,11 @@
 
 mod check;
 mod evaluate;
+mod figure;
 mod lexer;
 mod parser;
+
+pub use figure::{Figure, FigureKind};
 
 use serde_json::Value;
 use std::fmt;
@@ -84,6 +88,8 @@ enum Kind {
     Null,
     Bool(bool),
     Number(f64),
+    /// In milliseconds.
+    Time(f64),
     Text(String),
     Path(Path),
     Not(Box<Node>),
@@ -137,6 +143,7 @@ impl Claim {
     /// values that do not fit together. Texts longer than 2,000 characters and more than 50 nested parts are refused.
     pub fn parse(text: &str) -> Result<Claim, ClaimError> {
         let (quantifier, expression) = parser::parse(lexer::tokens(text)?)?;
+        let quantifier = quantifier.unwrap_or_default();
         check::claim(&expression, quantifier)?;
         Ok(Claim {
             text: text.trim().to_owned(),

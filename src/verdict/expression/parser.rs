@@ -5,7 +5,7 @@ use super::{ClaimError, Kind, Node, Operator, Path, Quantifier, Segment, Segment
 
 const DEPTH_MAX: usize = 50;
 
-pub(super) fn parse(tokens: Vec<(usize, Token)>) -> Result<(Quantifier, Node), ClaimError> {
+pub(super) fn parse(tokens: Vec<(usize, Token)>) -> Result<(Option<Quantifier>, Node), ClaimError> {
     let mut parser = Parser {
         tokens,
         at: 0,
@@ -19,6 +19,15 @@ pub(super) fn parse(tokens: Vec<(usize, Token)>) -> Result<(Quantifier, Node), C
             parser.column(),
             format!("{} is too much here; join claims with and, or", shown(other)),
         ),
+    }
+}
+
+/// An expression without a quantifier before it.
+pub(super) fn parse_value(tokens: Vec<(usize, Token)>) -> Result<Node, ClaimError> {
+    let column = tokens.first().map_or(1, |(column, _)| *column);
+    match parse(tokens)? {
+        (None, expression) => Ok(expression),
+        (Some(_), _) => error(column, "a quantifier belongs before a claim, not before a figure"),
     }
 }
 
@@ -61,7 +70,7 @@ impl Parser {
         )
     }
 
-    fn quantifier(&mut self) -> Quantifier {
+    fn quantifier(&mut self) -> Option<Quantifier> {
         let known = [
             ("all", Quantifier::All),
             ("some", Quantifier::Some),
@@ -69,7 +78,7 @@ impl Parser {
             ("p99", Quantifier::P99),
         ];
         let found = known.into_iter().find(|(word, _)| self.takes_word(word));
-        found.map_or_else(Quantifier::default, |(_, quantifier)| quantifier)
+        found.map(|(_, quantifier)| quantifier)
     }
 
     fn either(&mut self) -> Result<Node, ClaimError> {
@@ -172,6 +181,7 @@ impl Parser {
         let column = self.column();
         let kind = match self.peek().clone() {
             Token::Number(number) => Kind::Number(number),
+            Token::Time(ms) => Kind::Time(ms),
             Token::Text(text) => Kind::Text(text),
             Token::Word(word) => match word.as_str() {
                 "true" => Kind::Bool(true),
@@ -284,6 +294,7 @@ fn shown(token: &Token) -> String {
     match token {
         Token::Word(word) => word.clone(),
         Token::Number(number) => number.to_string(),
+        Token::Time(ms) => format!("{ms} ms"),
         Token::Text(text) => format!("{text:?}"),
         Token::Sign(sign) => (*sign).to_owned(),
         Token::End => "the end".to_owned(),

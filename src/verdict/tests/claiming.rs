@@ -1,6 +1,6 @@
 //! The language of claims, and figures over several runs.
 
-use crate::verdict::{Claim, Series, Verdict};
+use crate::verdict::{Claim, Figure, FigureKind, Series, Verdict};
 use serde_json::{Value, json};
 
 fn sample() -> Value {
@@ -41,6 +41,49 @@ fn a_range_with_two_points_leaves_its_upper_end_out_and_with_a_sign_of_equality_
     assert!(holds("two_primaries.total_ms in 13000..=13250"));
     assert!(!holds("1 in 2..0"));
     assert!(holds("2 in 1+0.5..1*4"));
+}
+
+#[test]
+fn times_have_units_and_a_bare_number_held_against_a_time_is_milliseconds() {
+    for text in [
+        "two_primaries.total_ms == 13.25 s",
+        "two_primaries.total_ms == 13.25s and two_primaries.total_ms == 13250",
+        "two_primaries.total_ms in 13 s..15 s",
+        "two_primaries.total_ms in 13s..=13250ms",
+        "duration_ms == 2 min and duration_ms < 1 h",
+        "failovers[0].writable_ms - failovers[0].key_gone_ms == 1.9 s",
+        "failovers[0].renewed_ms + 30 s < failovers[0].key_gone_ms",
+        "writable_ms / duration_ms in 0.98..0.99",
+        "2 * writable_ms > duration_ms + 60 s",
+        "0.1 s + 0.2 s < 300.001 ms and 5 us == 0.005 ms",
+    ] {
+        assert!(holds(text), "{text}");
+    }
+    assert!(!holds("two_primaries.total_ms in 14 s..15 s"));
+}
+
+#[test]
+fn a_figure_is_a_value_with_its_kind_and_null_where_the_run_has_none() {
+    let figure = |text: &str| Figure::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    for (text, kind, value) in [
+        ("two_primaries.total_ms / 2", FigureKind::Time, json!(6625.0)),
+        ("writes.lost + 1", FigureKind::Count, json!(238.0)),
+        ("failovers.len", FigureKind::Count, json!(1)),
+        ("failovers[0].to", FigureKind::Text, json!("node2")),
+        ("failovers.len == 1", FigureKind::Truth, json!(true)),
+        ("2.5 s", FigureKind::Time, json!(2500.0)),
+        ("failovers[1].writable_ms", FigureKind::Time, Value::Null),
+        ("failovers[1].writable_ms - 1 s", FigureKind::Time, Value::Null),
+    ] {
+        assert_eq!(
+            (figure(text).kind(), figure(text).of(&sample())),
+            (kind, value),
+            "{text}"
+        );
+    }
+    let refused = |text: &str| Figure::parse(text).unwrap_err().to_string();
+    assert_eq!(refused("null"), "column 1: a figure has a value; this is null");
+    assert!(refused("median writes.lost").contains("column 1: a quantifier belongs before a claim"));
 }
 
 #[test]
@@ -120,9 +163,26 @@ fn errors_name_the_column_and_the_remedy() {
             "1 < 2 < 3",
             "column 7: compare two values at a time, and join the comparisons with and",
         ),
+        ("writes.lost < 13s", "column 15: a time cannot be held against a count"),
         (
-            "writes.lost < 13s",
-            "column 15: write numbers as 12500 or 0.5, without a unit; times are milliseconds",
+            "two_primaries.total_ms < 13sec",
+            "column 28: sec is no unit; the units of time are us, ms, s, min, h, and everything else has none",
+        ),
+        (
+            "writable_ms * writable_ms > 1",
+            "column 15: two times cannot be multiplied",
+        ),
+        (
+            "writable_ms == writes.lost",
+            "column 16: a count cannot be held against a time",
+        ),
+        (
+            "writable_ms in 1 s..writes.lost",
+            "column 21: a count cannot be held against a time",
+        ),
+        (
+            "writes.lost / writable_ms > 1",
+            "column 15: only a time can be divided by a time",
         ),
         (
             "failovers[0].why == 'x",
@@ -147,6 +207,7 @@ fn a_tower_of_parentheses_is_refused_and_not_climbed() {
     assert!(refused(&"(".repeat(1_900)).contains("at most 50 parts may be nested"));
     assert!(refused(&"not ".repeat(400)).contains("at most 50 parts may be nested"));
     assert!(refused(&"1".repeat(3_000)).contains("at most 2000 characters"));
+    assert!(refused("seed == 9999999999999999").contains("not a number that can be handled"));
     assert!(refused(&"9".repeat(400)).contains("not a number that can be handled"));
 }
 
@@ -260,6 +321,8 @@ mod any_text {
             "null",
             "true",
             "median",
+            "s",
+            "ms",
             "len",
             "findings",
             "writable_ms",

@@ -26,6 +26,7 @@ fn a_failover_tells_when_each_of_its_steps_happened() {
         [Failover {
             from: "node1".to_owned(),
             to: "node2".to_owned(),
+            renewed: Some(ms(10_000)),
             fault: Some(ms(12_000)),
             not_writable: Some(ms(73_000)),
             key_gone: Some(ms(40_300)),
@@ -48,6 +49,19 @@ fn an_old_leader_that_stops_before_the_key_is_taken_stopped_then() {
     let verdict = story.end(100_000);
     assert_eq!(verdict.failovers[0].not_writable, Some(ms(30_000)));
     assert_eq!(verdict.failovers[0].writable, Some(ms(40_300)));
+}
+
+#[test]
+fn the_store_counts_the_renewals_of_the_leader_key_and_the_longest_time_between_two() {
+    let mut story = Story::begin("");
+    story.at(10_000).renews(1);
+    story.at(20_500).renews(1);
+    story.at(30_400).renews(1);
+    let store = story.end(60_000).store;
+    assert_eq!(
+        (store.renewals, store.longest_renewal_gap),
+        (3, Span::from_millis(10_500))
+    );
 }
 
 #[test]
