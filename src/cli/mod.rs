@@ -5,10 +5,12 @@
 //! | `mod.rs`    | the arguments, the exit status |
 //! | `input.rs`  | the scenario: a file, standard input, or one that is shipped |
 //! | `run.rs`    | `leaselab run` |
+//! | `lease.rs`  | the same for a scenario about leases |
 //! | `report.rs` | its results for people |
 
 mod compare;
 mod input;
+mod lease;
 mod report;
 mod run;
 

@@ -3,7 +3,7 @@
 use super::run::Expected;
 use leaselab::engine::{SimTime, Span};
 use leaselab::scenario::Scenario;
-use leaselab::verdict::{Range, Series, Verdict, length};
+use leaselab::verdict::{InvariantFinding, Range, Series, Verdict, length};
 use std::fmt::Write;
 
 /// One run.
@@ -18,7 +18,7 @@ pub fn one(scenario: &Scenario, verdict: &Verdict, expected: &[Expected]) -> Str
     );
     failovers(&mut text, verdict);
     outages(&mut text, verdict);
-    findings(&mut text, verdict);
+    findings(&mut text, &verdict.findings);
     expectations(&mut text, expected);
     text
 }
@@ -112,8 +112,8 @@ fn outages(text: &mut String, verdict: &Verdict) {
     table(text, &rows);
 }
 
-fn findings(text: &mut String, verdict: &Verdict) {
-    for finding in verdict.findings.iter().filter(|finding| !finding.holds) {
+pub(super) fn findings(text: &mut String, findings: &[InvariantFinding]) {
+    for finding in findings.iter().filter(|finding| !finding.holds) {
         let at = maybe(finding.first);
         let event = finding.event.map_or(String::new(), |event| format!(", event {event}"));
         let detail = finding
@@ -122,12 +122,12 @@ fn findings(text: &mut String, verdict: &Verdict) {
             .map_or(String::new(), |detail| format!(": {detail}"));
         let _ = write!(text, "\nbroken from {at} on{event}: {}{detail}", finding.invariant);
     }
-    if verdict.findings.iter().any(|finding| !finding.holds) {
+    if findings.iter().any(|finding| !finding.holds) {
         text.push('\n');
     }
 }
 
-fn expectations(text: &mut String, expected: &[Expected]) {
+pub(super) fn expectations(text: &mut String, expected: &[Expected]) {
     for (claim, outcome) in expected {
         let holds = if outcome.holds { "holds" } else { "does not hold" };
         let _ = write!(text, "\n{holds}: {}\n  {}\n", claim.text(), outcome.why);

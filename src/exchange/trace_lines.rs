@@ -33,7 +33,7 @@
 use super::trace_words::{message, note};
 use crate::engine::{Ended, Event, EventId, FullTrace, Life, Lost, Signal, SimTime, Span, What};
 use crate::vocabulary::Words;
-use crate::world::Layout;
+use crate::world::Named;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
@@ -42,7 +42,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// What `to` refuses.
-pub fn write_trace(trace: &FullTrace<Words>, layout: &Layout, mut to: impl Write) -> io::Result<()> {
+pub fn write_trace(trace: &FullTrace<Words>, layout: &dyn Named, mut to: impl Write) -> io::Result<()> {
     for event in trace.iter() {
         serde_json::to_writer(&mut to, &line(event, layout))?;
         to.write_all(b"\n")?;
@@ -63,7 +63,7 @@ struct Line {
     because: Option<u32>,
 }
 
-fn line(event: &Event<Words>, layout: &Layout) -> Line {
+fn line(event: &Event<Words>, layout: &dyn Named) -> Line {
     let id = |id: Option<EventId>| id.map(|id| id.0.get());
     let (what, more) = what(&event.what, layout);
     Line {
@@ -82,7 +82,7 @@ fn line(event: &Event<Words>, layout: &Layout) -> Line {
 }
 
 /// The kind of the event, and its further keys.
-fn what(what: &What<Words>, layout: &Layout) -> (&'static str, Value) {
+fn what(what: &What<Words>, layout: &dyn Named) -> (&'static str, Value) {
     let name = |process| layout.process_name(process);
     match what {
         What::Life(life) => (life_word(*life), Value::Null),

@@ -13,6 +13,7 @@
 //! | `expression/`   | [`Claim`]: the language of claims, tasks and `--expect` |
 //! | `figures.rs`    | the verdict's numbers over several seeds |
 //! | `run.rs`        | [`run`], [`judge`]: a scenario in, a verdict out |
+//! | `lease.rs`      | the verdict of a run about leases, [`run_lease`] |
 //! | `sample.rs`     | a verdict that has one of everything |
 //! | `record.rs`     | what the verdict is made of, instant by instant, and the view of one instant ([`Moment`]) |
 
@@ -23,6 +24,7 @@ mod failovers;
 mod figures;
 mod invariants;
 mod leader_key;
+mod lease;
 mod machines;
 mod meter;
 mod record;
@@ -37,6 +39,7 @@ pub use cause::Cause;
 pub use expression::{Claim, ClaimError, Outcome, Quantifier};
 pub use figures::{Range, Series};
 pub use invariants::Invariant;
+pub use lease::{Effects, Granted, Held, Holders, LeaseRun, LeaseVerdict, Owned, run_lease};
 pub use meter::Meter;
 pub use record::{Change, KeyChange, Moment, NoQuorum, Record, Renewal};
 pub use rerun::Rerun;

@@ -1,6 +1,7 @@
 //! What travels on connections and lies in files: SQL, replication, and the agents' REST interface. What is said to the
 //! store is in `store.rs`.
 
+use super::lease::LeaseMessage;
 use super::store::{Logged, Revision, StoreAnswer, StoreError, StoreOp, Ticket, WatchEvent};
 use super::{ControlFile, Lsn, NodeId, NodeSet, Position, Timeline};
 use crate::engine::{ProcId, Span};
@@ -180,6 +181,9 @@ pub enum Message {
         timeout: Span,
     },
     WatchdogClose,
+
+    /// Of leases that give out tokens, and of what looks at these.
+    Lease(LeaseMessage),
 }
 
 /// Files on a node. They survive the processes that write them.

@@ -1,7 +1,9 @@
 //! What actors state about themselves. Verdict, timeline, event list and transcripts are made from these; no actor
 //! ever reads another's.
 
-use super::{Branch, Changes, Item, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline, Value};
+use super::{
+    Branch, Changes, Item, Key, LeaseId, LeaseNote, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline, Value,
+};
 use crate::engine::Span;
 use crate::raft::{Index, RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -333,6 +335,9 @@ pub enum Note {
         direct: bool,
         outcome: WriteOutcome,
     },
+
+    // --- leases that give out tokens, and what looks at these
+    Lease(LeaseNote),
 }
 
 impl Note {

@@ -1,9 +1,13 @@
 //! Builds the actors of a scenario and runs them.
 
 mod layout;
+mod lease;
+mod named;
 mod strikes;
 
 pub use layout::{Layout, NodeProcesses, Part};
+pub use lease::{LeaseLayout, LeaseWorld};
+pub use named::Named;
 
 use crate::agent::{Agent, Bugs, Config};
 use crate::engine::{
