@@ -140,7 +140,20 @@ impl Effects {
     /// Carries an effect out or refuses it, and notes which.
     pub fn carry_out(&mut self, by: ProcId, effect: Effect, ctx: &mut Ctx<'_, Words>) -> EffectAnswer {
         let (note, answer) = match effect {
-            Effect::Write { object, token, key } => self.write(by, object, token, key),
+            Effect::Write {
+                object,
+                token,
+                key,
+                confirmed_by,
+            } => {
+                let accepted = LeaseNote::Accepted {
+                    by,
+                    object,
+                    token,
+                    confirmed_by,
+                };
+                self.write(accepted, by, object, token, key)
+            }
             Effect::Stamp { token } => {
                 let token = token.unwrap_or_default();
                 match self.fence.stamp(token) {
@@ -155,6 +168,7 @@ impl Effects {
 
     fn write(
         &mut self,
+        accepted: LeaseNote,
         by: ProcId,
         object: Object,
         token: Option<Token>,
@@ -167,7 +181,7 @@ impl Effects {
             return rejected(by, Some(object), token, fence);
         }
         self.done.extend(key);
-        (LeaseNote::Accepted { by, object, token }, EffectAnswer::Accepted)
+        (accepted, EffectAnswer::Accepted)
     }
 }
 

@@ -60,7 +60,7 @@ fn message_words(message: &Message) -> Option<String> {
             format!("is the epoch {token}{share}?")
         }
         LeaseMessage::Effect { effect, .. } => match effect {
-            Effect::Write { object, token, key } => {
+            Effect::Write { object, token, key, .. } => {
                 let key = key.map_or_else(String::new, |key| format!(", key {key}"));
                 format!("write {}{}{key}", thing(object), with(token))
             }
@@ -105,7 +105,7 @@ pub fn lease_words(note: &LeaseNote, names: &dyn Named) -> Option<String> {
             );
             format!("{what} {}", answer_words(answer))
         }
-        LeaseNote::Accepted { by, object, token } => {
+        LeaseNote::Accepted { by, object, token, .. } => {
             format!("ACCEPTS {} of {}{}", thing(object), name(by), with(token))
         }
         LeaseNote::Rejected {
@@ -127,8 +127,7 @@ pub fn lease_words(note: &LeaseNote, names: &dyn Named) -> Option<String> {
         }
         LeaseNote::Stamped { by, token } => format!("has all objects STAMPED with token {token}, for {}", name(by)),
         LeaseNote::GoesOutside { token, .. } => format!("goes on outside{}", with(token)),
-        LeaseNote::HandsOut { token: Some(token) } => format!("hands out token {token}"),
-        LeaseNote::HandsOut { token: None } => "hands out no token".to_owned(),
+        LeaseNote::HandsOut { token } => format!("hands out token {token}"),
     })
 }
 

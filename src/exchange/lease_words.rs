@@ -7,7 +7,7 @@ use crate::vocabulary::{Ask, Effect, EffectAnswer, Grant, LeaseMessage, LeaseNot
 use crate::world::Named;
 use serde_json::{Value, json};
 
-fn token(token: Option<Token>) -> Value {
+pub(super) fn token(token: Option<Token>) -> Value {
     match token {
         Some(plain) if plain.to_string() == plain.0.to_string() => json!(plain.0),
         Some(on_timeline) => json!(on_timeline.to_string()),
@@ -27,7 +27,7 @@ fn answer(answer: EffectAnswer) -> Value {
     }
 }
 
-pub(super) fn message(message: &LeaseMessage) -> Value {
+pub(super) fn message(message: &LeaseMessage, names: &dyn Named) -> Value {
     match *message {
         LeaseMessage::Ask { request, ask } => match ask {
             Ask::Acquire { lock } => {
@@ -51,8 +51,14 @@ pub(super) fn message(message: &LeaseMessage) -> Value {
         } => json!({ "kind": "guard", "request": request, "token": token(Some(t)), "for_share": share }),
         LeaseMessage::Guarded { request, holds } => json!({ "kind": "guarded", "request": request, "holds": holds }),
         LeaseMessage::Effect { request, effect } => match effect {
-            Effect::Write { object, token: t, key } => json!({
+            Effect::Write {
+                object,
+                token: t,
+                key,
+                confirmed_by,
+            } => json!({
                 "kind": "write_object", "request": request, "object": object, "token": token(t), "key": key,
+                "confirmed_by": confirmed_by.map(|node| names.node_name(node)),
             }),
             Effect::Stamp { token: t } => json!({ "kind": "stamp", "request": request, "token": token(t) }),
         },
@@ -94,9 +100,15 @@ pub(super) fn note(note: &LeaseNote, names: &dyn Named) -> Value {
         LeaseNote::Loses { token: t, why } => json!({ "kind": "loses", "token": token(t), "why": why }),
         LeaseNote::Looked { holds } => json!({ "kind": "looked", "holds": holds }),
         LeaseNote::Told { object, answer: a } => json!({ "kind": "told", "object": object, "answer": answer(a) }),
-        LeaseNote::Accepted { by, object, token: t } => {
-            json!({ "kind": "effect_accepted", "by": name(by), "object": object, "token": token(t) })
-        }
+        LeaseNote::Accepted {
+            by,
+            object,
+            token: t,
+            confirmed_by,
+        } => json!({
+            "kind": "effect_accepted", "by": name(by), "object": object, "token": token(t),
+            "confirmed_by": confirmed_by.map(|node| names.node_name(node)),
+        }),
         LeaseNote::Rejected {
             by,
             object,
@@ -112,6 +124,6 @@ pub(super) fn note(note: &LeaseNote, names: &dyn Named) -> Value {
         LeaseNote::GoesOutside { commit, token: t } => {
             json!({ "kind": "goes_outside", "commit": commit, "token": token(t) })
         }
-        LeaseNote::HandsOut { token: t } => json!({ "kind": "hands_out", "token": token(t) }),
+        LeaseNote::HandsOut { token: t } => json!({ "kind": "hands_out", "token": token(Some(t)) }),
     }
 }

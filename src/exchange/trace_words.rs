@@ -68,7 +68,7 @@ pub(super) fn message(message: &Message, layout: &dyn Named) -> Value {
         Message::Primary { request, yes } => json!({ "kind": "primary", "request": request, "yes": yes }),
         Message::WatchdogPing { timeout } => json!({ "kind": "watchdog_ping", "timeout_ms": ms(*timeout) }),
         Message::WatchdogClose => json!({ "kind": "watchdog_close" }),
-        Message::Lease(message) => lease_words::message(message),
+        Message::Lease(message) => lease_words::message(message, layout),
     }
 }
 
@@ -371,8 +371,10 @@ impl Words<'_> {
                 insert,
                 node,
                 position: at,
+                token,
             } => json!({
                 "kind": "committed", "insert": insert, "node": self.node(*node), "position": position(at),
+                "token": lease_words::token(*token),
             }),
             SqlAnswer::Failed { insert, error } => json!({ "kind": "failed", "insert": insert, "error": error }),
         }
@@ -409,9 +411,9 @@ impl Words<'_> {
 
     fn write(&self, direct: bool, outcome: &WriteOutcome) -> Value {
         match outcome {
-            WriteOutcome::Acknowledged { by, branch, lsn } => json!({
+            WriteOutcome::Acknowledged { by, branch, lsn, token } => json!({
                 "kind": "write", "direct": direct, "outcome": "acknowledged", "by": self.node(*by),
-                "branch": self.branch(*branch), "lsn": lsn.to_string(),
+                "branch": self.branch(*branch), "lsn": lsn.to_string(), "token": lease_words::token(*token),
             }),
             WriteOutcome::Refused(error) => {
                 json!({ "kind": "write", "direct": direct, "outcome": "refused", "error": error })

@@ -58,6 +58,7 @@ impl Job {
             object: self.object,
             token,
             key: self.key,
+            confirmed_by: None,
         }
     }
 }

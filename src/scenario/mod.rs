@@ -76,6 +76,7 @@ pub struct Scenario {
     pub watchdog: Watchdog,
     pub network: Network,
     pub traffic: Traffic,
+    pub fence: FenceUse,
     pub disk: Disk,
     pub machine: Machine,
     /// In the order of the file, which need not be the order of time.
@@ -346,6 +347,17 @@ impl SynchronousCommit {
             SynchronousCommit::Local => "local",
         }
     }
+}
+
+/// What clients do outside the cluster, and whether a fence stands before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FenceUse {
+    /// After each commit a client writes an object and has an e-mail sent.
+    pub outside: bool,
+    /// The agents hand out fencing tokens, and the object store refuses older ones. No version of Patroni does this.
+    pub tokens: bool,
+    /// The mail gateway sends what comes with the same key only once.
+    pub mail_keys: bool,
 }
 
 /// The disk of every host.

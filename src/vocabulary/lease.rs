@@ -1,6 +1,7 @@
 //! What is said where a lease or a lock gives out a fencing token and something outside looks at it: between workers, who
 //! grants, and the resource they write to (protocols.md 1, 13, 14).
 
+use super::NodeId;
 use crate::engine::{ProcId, Span};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,8 @@ pub enum Effect {
         token: Option<Token>,
         /// Names what is to be done, so that it is done once however often it is asked for.
         key: Option<u32>,
+        /// Whose commit it follows, where it follows one.
+        confirmed_by: Option<NodeId>,
     },
     /// Changes nothing but the fences: nobody with an older token may write any of the objects from now on.
     Stamp { token: Option<Token> },
@@ -234,6 +237,7 @@ pub enum LeaseNote {
         by: ProcId,
         object: Object,
         token: Option<Token>,
+        confirmed_by: Option<NodeId>,
     },
     Rejected {
         by: ProcId,
@@ -258,8 +262,8 @@ pub enum LeaseNote {
         commit: u32,
         token: Option<Token>,
     },
-    /// The agent hands out the revision of its leader key as a token, or has none to hand out.
+    /// The agent hands out the revision that created its leader key as a token.
     HandsOut {
-        token: Option<Token>,
+        token: Token,
     },
 }

@@ -2,7 +2,8 @@
 //! ever reads another's.
 
 use super::{
-    Branch, Changes, Item, Key, LeaseId, LeaseNote, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline, Value,
+    Branch, Changes, Item, Key, LeaseId, LeaseNote, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline,
+    Token, Value,
 };
 use crate::engine::Span;
 use crate::raft::{Index, RoleName, Term};
@@ -135,7 +136,13 @@ impl Database {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum WriteOutcome {
     /// The client was told that it is committed. The rest is what the observer needs to look for it later.
-    Acknowledged { by: NodeId, branch: Branch, lsn: Lsn },
+    Acknowledged {
+        by: NodeId,
+        branch: Branch,
+        lsn: Lsn,
+        /// The fencing token that came with the answer.
+        token: Option<Token>,
+    },
     /// Said no, or nobody to send it to: certainly not done.
     Refused(Option<SqlError>),
     /// Sent, and neither confirmed nor refused.

@@ -4,10 +4,11 @@
 //! |-------------|------------------|
 //! | `mod.rs`    | the validated types |
 //! | `fields.rs` | the one description of every field |
-//! | `read.rs`   | the whole file: raw to [`LeaseScenario`], all errors at once |
+//! | `read.rs`   | the whole file: raw to [`LeaseScenario`], all errors at once; `read_lists.rs` one worker and one job |
 
 mod fields;
 mod read;
+mod read_lists;
 
 pub use fields::{JOB_FIELDS, LEASE_FIELDS, WORKER_FIELDS};
 
