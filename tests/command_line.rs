@@ -288,6 +288,14 @@ fn faults_and_fields_are_described() {
 }
 
 #[test]
+fn the_fields_of_a_scenario_about_leases_are_described_after_those_of_a_cluster() {
+    let text = out(&leaselab(&["fields"]));
+    let at = |key: &str| text.find(&format!("\n{key}: ")).unwrap_or_else(|| panic!("no {key}"));
+    assert!(at("patroni.ttl") < at("lease.ttl_s") && at("lease.ttl_s") < at("worker.asks_every_s"));
+    assert!(at("worker.asks_every_s") < at("job.check"));
+}
+
+#[test]
 fn a_scenario_about_leases_runs_by_the_same_command_and_says_in_whose_hands_everything_is() {
     let off = out(&leaselab(&["run", "fence/f01-late-write-lands"]));
     for line in [
