@@ -11,8 +11,10 @@ pub mod vocabulary;
 pub mod costs;
 
 pub mod agent;
+pub mod fence;
 pub mod locks;
 pub mod postgres;
+pub mod protocols;
 pub mod store;
 pub mod traffic;
 pub mod watchdog;

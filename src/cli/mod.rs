@@ -5,17 +5,20 @@
 //! | `mod.rs`    | the arguments, the exit status |
 //! | `input.rs`  | the scenario: a file, standard input, or one that is shipped |
 //! | `run.rs`    | `leaselab run` |
+//! | `lease.rs`  | the same for a scenario about leases |
 //! | `report.rs` | its results for people |
 //! | `compare.rs`, `lessons.rs` | `leaselab compare`, `leaselab lessons` |
 
 mod compare;
 mod input;
 mod lessons;
+mod lease;
 mod report;
 mod run;
 
 use clap::{Parser, Subcommand};
-use leaselab::scenario::{FIELDS, fault_reference};
+use leaselab::scenario::lease::{JOB_FIELDS, LEASE_FIELDS, WORKER_FIELDS};
+use leaselab::scenario::{FIELDS, Field, fault_reference};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -113,13 +116,25 @@ pub(crate) fn say(text: &str) -> Result<(), BadInput> {
 }
 
 fn fields() -> String {
+    let lists = [("worker", WORKER_FIELDS), ("job", JOB_FIELDS)];
+    let mut text = described("", FIELDS);
+    text.push_str("\nA scenario with system = \"lease\", at its top, has these instead, and [[worker]] and [[job]]:\n\n");
+    text.push_str(&described("", LEASE_FIELDS));
+    for (list, fields) in lists {
+        text.push_str(&described(&format!("{list}."), fields));
+    }
+    text
+}
+
+/// `prefix` goes before the keys.
+fn described(prefix: &str, fields: &[Field]) -> String {
     let mut text = String::new();
-    for field in FIELDS {
+    for field in fields {
         let default = field
             .default
             .map_or(String::new(), |default| format!(", {default} when left out"));
         text.push_str(&format!(
-            "{}: {}{default}\n  {}\n  Source: {}.\n",
+            "{prefix}{}: {}{default}\n  {}\n  Source: {}.\n",
             field.key,
             field.takes(),
             field.help,

@@ -20,7 +20,7 @@
 //! | `theme.rs`   | the colours |
 //! | `twin.rs`    | two runs side by side: where they part, and how they differ |
 //! | `svg.rs`     | marks to SVG text |
-//! | `text.rs`    | a trace to the transcript of its conversation |
+//! | `text.rs`    | a trace to the transcript of its conversation; `lease.rs` that of a run about leases |
 //! | `paint.rs`   | marks on any plotters backend |
 //! | `budget.rs`  | where the time of one lease goes: by arithmetic, and as measured |
 //! | `chart.rs`   | the chart of what is left of the lease |
@@ -34,6 +34,7 @@ mod cast;
 mod chart;
 mod inspect;
 mod keys;
+mod lease;
 mod marks;
 mod moment;
 mod outcome;
@@ -61,6 +62,7 @@ pub use cast::Cast;
 pub use chart::{Chart, Curve};
 pub use inspect::{Actor, Inspection, Last};
 pub use keys::{KeyMoment, KeyNews};
+pub use lease::{lease_transcript, lease_words};
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, Trail, View};
 pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use outcome::{Link, Outcome, outcomes};

@@ -1,5 +1,6 @@
 //! More scenarios, which the command line and the tests know by name and the page does not carry: the table of measurements
-//! of the real software, and incidents that were reported in public. From `lessons/scenarios/`.
+//! of the real software, incidents that were reported in public, and those about leases and fences (`system = "lease"`).
+//! From `lessons/scenarios/`.
 
 macro_rules! scenarios {
     ($($name:literal)*) => {
@@ -50,4 +51,43 @@ pub const MORE: &[(&str, &str)] = scenarios! {
     "incidents/m06-unknown-error-of-the-store"
     "incidents/m09-clock-stepped-back"
     "incidents/m11-failsafe-distant-member"
+    "fence/counted-from-the-receipt"
+    "fence/counted-from-the-send"
+    "fence/f01-late-write-lands"
+    "fence/f02-late-write-bounces"
+    "fence/f03-another-row"
+    "fence/f03-root-row"
+    "fence/f03-successor-stamps-first"
+    "fence/f03-token-seen-too-late"
+    "fence/f05-check-then-pause"
+    "fence/f06-delayed-packet"
+    "fence/f06-delayed-packet-fenced"
+    "fence/f07-tokens-begin-anew"
+    "fence/f08-equal-token"
+    "fence/f08-greater-token"
+    "fence/f10-one-mail"
+    "fence/f10-two-mails"
+    "fence/f11-equality-fence"
+    "fence/f11-equality-fence-first-holder"
+    "fence/patroni-cut-off-effects-arrive-late"
+    "fence/patroni-cut-off-effects-bounce"
+    "fence/patroni-late-effects-bounce"
+    "fence/patroni-late-effects-land"
+    "fence/pe1-guarded-by-the-epoch"
+    "fence/pe2-check-without-share"
+    "fence/pe3-for-share"
+    "fence/pe4-epoch-issued-twice"
+    "fence/pe4-synchronous"
+    "fence/pe4-timeline-in-the-token"
+    "fence/pe5-fenced-by-the-object"
+    "fence/pg1-host-vanishes"
+    "fence/pg1-host-vanishes-tuned"
+    "fence/pg2-unacknowledged"
+    "fence/pg2-user-timeout"
+    "fence/pg3-connection-dropped"
+    "fence/pg3-holder-looks"
+    "fence/pg3-pooler-recycles"
+    "fence/pg4-work-in-the-session"
+    "fence/pg5-salted-hash"
+    "fence/pg5-stable-hash"
 };

@@ -182,6 +182,7 @@ impl Story {
             by,
             branch,
             lsn: Lsn(lsn),
+            token: None,
         })
     }
 
