@@ -55,6 +55,7 @@ mod waits;
 mod why;
 pub mod words;
 
+pub use crate::clocks::{Related, Relation};
 pub use arrange::{Arrangement, LaneChoice, LaneKey, LaneMove};
 pub use cast::Cast;
 pub use chart::{Chart, Curve};
@@ -63,7 +64,7 @@ pub use keys::{KeyMoment, KeyNews};
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, Trail, View};
 pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use outcome::{Link, Outcome, outcomes};
-pub use relate::{Related, Relation, relate};
+pub use relate::relate;
 pub use scene::{Cone, Dress, LaneItem, LaneList, dressed, height, map, map_frame, playhead, scene};
 pub use story::Story;
 pub use style::{FAMILY, Font, HALO, Look, Paint, Style};
