@@ -14,6 +14,7 @@ pub mod costs;
 pub mod agent;
 pub mod locks;
 pub mod postgres;
+pub mod protocols;
 pub mod store;
 pub mod traffic;
 pub mod watchdog;

@@ -5,8 +5,10 @@
 //! | `mod.rs`    | the arguments, the exit status |
 //! | `input.rs`  | the scenario: a file, standard input, or one that is shipped |
 //! | `run.rs`    | `leaselab run` |
+//! | `clocks.rs` | the same for a scenario about clocks |
 //! | `report.rs` | its results for people |
 
+mod clocks;
 mod compare;
 mod input;
 mod report;

@@ -1,9 +1,10 @@
 //! `leaselab run`: one run in full, or many for their figures.
 
-use super::{Answer, BadInput, input, report, say, warn};
+use super::input::Found;
+use super::{Answer, BadInput, clocks, report, say, warn};
 use clap::Args;
 use leaselab::exchange::write_trace;
-use leaselab::scenario::Scenario;
+use leaselab::scenario::{Scenario, System};
 use leaselab::verdict::{self, Claim, Outcome, Series};
 use serde_json::{Map, Value, json};
 use std::fs::File;
@@ -14,33 +15,37 @@ use std::thread::available_parallelism;
 pub struct RunArguments {
     /// A scenario file, - for standard input, or the name of a shipped scenario.
     #[arg(value_name = "FILE")]
-    file: String,
+    pub(super) file: String,
     /// Run with this seed instead of the scenario's.
     #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    pub(super) seed: Option<u64>,
     /// Replace a value of the scenario, such as patroni.ttl=20; `leaselab fields` lists them.
     #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    pub(super) set: Vec<String>,
     /// Run with this many seeds, the scenario's and the following, and report the figures' ranges.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    seeds: Option<u32>,
+    pub(super) seeds: Option<u32>,
     /// Print the verdict as one JSON object.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Write every event to this file, as JSON lines.
     #[arg(long, value_name = "OUT.jsonl", conflicts_with = "seeds")]
-    trace: Option<String>,
+    pub(super) trace: Option<String>,
     /// Exit with status 1 unless this holds, such as 'two_primaries.ever == false'.
     #[arg(long, value_name = "CLAIM")]
-    expect: Vec<String>,
+    pub(super) expect: Vec<String>,
 }
 
 /// A claim and what became of it.
 pub(crate) type Expected = (Claim, Outcome);
 
 pub fn run(arguments: &RunArguments) -> Result<Answer, BadInput> {
+    let found = Found::by(&arguments.file)?;
+    if System::of(&found.text) == System::Clocks {
+        return clocks::run(arguments, &found);
+    }
     let claims = claims(&arguments.expect)?;
-    let scenario = input::scenario(&arguments.file, &overrides(arguments)?)?;
+    let scenario = found.read(Scenario::parse_with(&found.text, &found.origin, &overrides(arguments)?))?;
     scenario.warnings().iter().for_each(|warning| warn(warning));
     match arguments.seeds {
         Some(seeds) => many(arguments, &scenario, seeds, claims),
@@ -53,7 +58,7 @@ fn claims(texts: &[String]) -> Result<Vec<Claim>, BadInput> {
     texts.iter().map(read).collect()
 }
 
-fn overrides(arguments: &RunArguments) -> Result<Vec<(String, String)>, BadInput> {
+pub(super) fn overrides(arguments: &RunArguments) -> Result<Vec<(String, String)>, BadInput> {
     let split = |text: &String| match text.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
         None => Err(BadInput(format!("--set {text}: no value; write --set {text}=VALUE"))),

@@ -84,3 +84,22 @@ impl Timekeeper {
         Commit { stamp, visible }
     }
 }
+
+/// Pairs of commits that contradict external consistency: the second began after the first could be seen, and has no larger
+/// stamp. Each commit is given with when it began; one that never showed nobody could have seen, and the stamp of one that is
+/// not there is not compared.
+pub fn inverted(commits: &[(SimTime, Option<Commit>)]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for (first, (_, one)) in commits.iter().enumerate() {
+        for (second, (begun, other)) in commits.iter().enumerate() {
+            if let (Some(one), Some(other)) = (one, other)
+                && one.visible <= *begun
+                && first != second
+                && other.stamp <= one.stamp
+            {
+                pairs.push((first, second));
+            }
+        }
+    }
+    pairs
+}

@@ -39,7 +39,7 @@ mod vector;
 pub use causal::{Related, Relation};
 pub use host::{HostClock, MAX_RATE_PPM, Slew};
 pub use hybrid::{Hybrid, HybridClock, ReceiveRule, TooFarAhead};
-pub use interval::{Commit, Interval, Timekeeper};
+pub use interval::{Commit, Interval, Timekeeper, inverted};
 pub use lamport::Lamport;
 pub use reason::{Answer, caused};
 pub use stamped::{Order, Stamped, WrongPair, sorted, wrong_pairs};

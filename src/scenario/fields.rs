@@ -164,7 +164,7 @@ const PATRONI_SYNC: &str = "Patroni documentation: replication modes";
 const PATRONI_MASTER: &str = "Patroni, development version";
 const PATRONI_WATCHDOG: &str = "Patroni documentation: watchdog support";
 const ETCD: &str = "etcd documentation: tuning, time parameters";
-const OURS: &str = "LeaseLab's own";
+pub(super) const OURS: &str = "LeaseLab's own";
 
 pub(super) const TEXT: FieldKind = FieldKind::Text { chars_max: 200 };
 pub(super) const SECONDS: FieldKind = seconds(0, DURATION_S_MAX);
@@ -185,7 +185,7 @@ const SOME_NODES: FieldKind = FieldKind::Names {
     count_max: NODES_MAX,
 };
 
-const fn whole(min: i64, max: i64) -> FieldKind {
+pub(super) const fn whole(min: i64, max: i64) -> FieldKind {
     FieldKind::Number {
         min: Decimal::whole(min),
         max: Decimal::whole(max),
@@ -209,7 +209,7 @@ pub(super) const fn milliseconds(min: i64, max: i64) -> FieldKind {
     }
 }
 
-const fn field(
+pub(super) const fn field(
     key: &'static str,
     label: &'static str,
     unit: &'static str,

@@ -15,10 +15,12 @@
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text; `edit.rs` changes by way of it |
 //! | `change.rs`    | from when on two scenarios lead to different runs |
+//! | `system.rs`    | which system a file is about; `clocks/` the files about clocks |
 //! | `shipped.rs`   | the scenarios that come with the program; `more.rs` those that the page does not carry |
 
 mod canonical;
 mod change;
+pub mod clocks;
 pub mod decimal;
 mod edit;
 mod error;
@@ -33,6 +35,7 @@ mod read_order;
 mod read_settings;
 mod reader;
 mod shipped;
+mod system;
 pub mod target;
 pub mod timing;
 mod validate;
@@ -48,6 +51,7 @@ pub use fields::{FIELDS, Field, FieldKind, Form, GROUPS, Slider};
 #[cfg(not(target_arch = "wasm32"))]
 pub use more::MORE;
 pub use shipped::SHIPPED;
+pub use system::System;
 pub use target::{Direction, Ends, Host, Links, Names, Process, Target};
 pub use timing::{Timing, adjust_timing};
 

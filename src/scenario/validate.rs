@@ -2,10 +2,11 @@
 
 use super::error::{Errors, Problem, Refused, ScenarioError, shown};
 use super::fields::{FAULTS_MAX, Field, STRIKES_MAX};
-use super::raw::{Raw, Value};
+use super::raw::{Format, Raw, Value};
 use super::read_fault::{fault_reader, read_fault};
 use super::read_settings::whole_timings;
 use super::reader::{self, Reader};
+use super::system::{System, is_of};
 use super::target::Names;
 use super::timing::{Timing, adjust_timing};
 use super::{
@@ -43,7 +44,8 @@ impl Scenario {
         overrides: &[(String, String)],
     ) -> Result<Scenario, Vec<ScenarioError>> {
         let mut errors = Errors::default();
-        let scenario = Raw::read(text, origin, &mut errors).and_then(|mut raw| {
+        let scenario = Raw::read(text, origin, Format::PATRONI, &mut errors).and_then(|mut raw| {
+            is_of(System::Patroni, &raw, &mut errors)?;
             for (index, (key, value)) in overrides.iter().enumerate() {
                 raw.set(key.trim(), value, index + 1, &mut errors);
             }

@@ -1,8 +1,10 @@
 //! Builds the actors of a scenario and runs them.
 
+mod clocks;
 mod layout;
 mod strikes;
 
+pub use clocks::{ClocksRun, Told, ToldCommit, ToldLease};
 pub use layout::{Layout, NodeProcesses, Part};
 
 use crate::agent::{Agent, Bugs, Config};
