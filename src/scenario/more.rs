@@ -60,4 +60,5 @@ pub const MORE: &[(&str, &str)] = scenarios! {
     "clocks/tt-3"
     "clocks/lamport-converse"
     "clocks/slew"
+    "gray/disk-dead"
 };
