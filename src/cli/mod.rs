@@ -15,7 +15,8 @@ mod report;
 mod run;
 
 use clap::{Parser, Subcommand};
-use leaselab::scenario::{FIELDS, fault_reference};
+use leaselab::scenario::clocks::{CLOCK_FIELDS, CLOCKS_FIELDS, DO_FIELDS, LINK_FIELDS, PROCESS_FIELDS};
+use leaselab::scenario::{FIELDS, Field, fault_reference};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -111,17 +112,32 @@ pub(crate) fn say(text: &str) -> Result<(), BadInput> {
 
 fn fields() -> String {
     let mut text = String::new();
-    for field in FIELDS {
-        let default = field
-            .default
-            .map_or(String::new(), |default| format!(", {default} when left out"));
-        text.push_str(&format!(
-            "{}: {}{default}\n  {}\n  Source: {}.\n",
-            field.key,
-            field.takes(),
-            field.help,
-            field.source
-        ));
+    FIELDS.iter().for_each(|field| describe(&mut text, field, ""));
+    text.push_str("\nIn a file with system = \"clocks\":\n\n");
+    CLOCKS_FIELDS.iter().for_each(|field| describe(&mut text, field, ""));
+    let lists = [
+        ("process", PROCESS_FIELDS),
+        ("clock", CLOCK_FIELDS),
+        ("link", LINK_FIELDS),
+        ("do", DO_FIELDS),
+    ];
+    for (list, fields) in lists {
+        fields
+            .iter()
+            .for_each(|field| describe(&mut text, field, &format!("[[{list}]] ")));
     }
     text
+}
+
+fn describe(text: &mut String, field: &Field, list: &str) {
+    let default = field
+        .default
+        .map_or(String::new(), |default| format!(", {default} when left out"));
+    text.push_str(&format!(
+        "{list}{}: {}{default}\n  {}\n  Source: {}.\n",
+        field.key,
+        field.takes(),
+        field.help,
+        field.source
+    ));
 }

@@ -66,7 +66,7 @@ pub use kernel::{Finding, Furnishing, Starts, Strike};
 pub use link::{Mode, Ppm, Slower};
 pub use pace::shared;
 pub use rng::{Draw, Draws, Spread};
-pub use stamps::{hybrids, steps, vector};
+pub use stamps::{hybrids, stamped, steps, vector};
 pub use trace::{Ended, Event, FullTrace, Life, Lost, Observer, Place, Signal, What, Wire};
 
 use kernel::Kernel;

@@ -3,7 +3,9 @@
 
 use super::ids::{EventId, ProcId};
 use super::trace::{Event, FullTrace, Place, What, Wire};
-use crate::clocks::{Hybrid, HybridClock, ReceiveRule, Related, Relation, SimTime, Vector, WallTime};
+use crate::clocks::{
+    Hybrid, HybridClock, Interval, ReceiveRule, Related, Relation, SimTime, Span, Stamped, Vector, WallTime,
+};
 use std::collections::BTreeMap;
 
 /// For each event of a run the events from which one step leads to it: the last one of the same process (or of the same host,
@@ -72,4 +74,36 @@ pub fn hybrids<W: Wire>(
         stamps.push(stamp);
     }
     stamps
+}
+
+/// The events of processes for which `wanted` says so, in true order, each with all stamps. `wall` as for [`hybrids`]; `epsilon` is
+/// the bound of error that intervals are made of.
+///
+/// Each costs a walk over the trace: for what people look at, not for a whole hour.
+pub fn stamped<W: Wire>(
+    trace: &FullTrace<W>,
+    wanted: impl Fn(&Event<W>) -> bool,
+    rule: ReceiveRule,
+    epsilon: Span,
+    wall: impl Fn(ProcId, SimTime) -> WallTime,
+) -> Vec<(EventId, Stamped)> {
+    let hybrids = hybrids(trace, rule, &wall);
+    let steps = steps(trace);
+    let stamped = |event: &Event<W>| {
+        let Place::Process(process) = event.place else {
+            return None;
+        };
+        let wall = wall(process, event.at);
+        let stamps = Stamped {
+            process: process.index(),
+            at: event.at,
+            wall,
+            lamport: event.lamport,
+            vector: vector(trace, &steps, event.id)?,
+            hybrid: hybrids[event.id.index()].unwrap_or(Hybrid { wall, count: 0 }),
+            interval: Interval::around(wall, epsilon),
+        };
+        Some((event.id, stamps))
+    };
+    trace.iter().filter(|event| wanted(event)).filter_map(stamped).collect()
 }

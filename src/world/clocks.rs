@@ -1,12 +1,11 @@
 //! Runs a scenario about clocks on the engine, and gives every event that people would tell of all its stamps.
 
 use crate::clocks::{
-    Commit, HostClock, Hybrid, Interval, Order, SimTime, Span, Stamped, WallTime, WrongPair, inverted, sorted,
-    wrong_pairs,
+    Commit, HostClock, Order, SimTime, Span, Stamped, WallTime, WrongPair, inverted, sorted, wrong_pairs,
 };
 use crate::engine::{
     Act, Engine, Event, EventId, FullTrace, Furnishing, HostId, Place, ProcId, Slower, Spread, Starts, Strike, What,
-    hybrids, steps, vector,
+    stamped,
 };
 use crate::protocols::{Courier, CourierNote, Couriers, Job, JobDeed, JobWhen, Kept};
 use crate::scenario::clocks::{ClockChange, ClocksScenario, Deed, LeaseClock, When};
@@ -56,30 +55,22 @@ impl ClocksRun {
         engine.run_until(SimTime::ZERO + scenario.duration, &mut trace);
         let clocks: Vec<_> = scenario.processes.iter().map(|process| process.clocks()).collect();
         let wall = |process: ProcId, at: SimTime| reads(&clocks[process.index()], at);
-        let hybrids = hybrids(&trace, scenario.rule, wall);
-        let steps = steps(&trace);
-        let name = |process: ProcId| scenario.processes[process.index()].name.as_str();
-        let told = |event: &Event<Couriers>| {
-            let Place::Process(process) = event.place else {
-                return None;
-            };
-            let says = says(name(process), &event.what)?;
-            let wall = wall(process, event.at);
-            let stamps = Stamped {
-                process: process.index(),
-                at: event.at,
-                wall,
-                lamport: event.lamport,
-                vector: vector(&trace, &steps, event.id)?,
-                hybrid: hybrids[event.id.index()].unwrap_or(Hybrid { wall, count: 0 }),
-                interval: Interval::around(wall, scenario.epsilon),
-            };
-            let event = event.id;
+        let says = |event: &Event<Couriers>| match event.place {
+            Place::Process(process) => says(&scenario.processes[process.index()].name, &event.what),
+            Place::Host(_) | Place::Network => None,
+        };
+        let told = |(event, stamps): (EventId, Stamped)| {
+            let says = trace.get(event).and_then(says)?;
             Some(Told { event, says, stamps })
         };
+        let wanted = |event: &Event<Couriers>| says(event).is_some();
+        let told = stamped(&trace, wanted, scenario.rule, scenario.epsilon, wall)
+            .into_iter()
+            .filter_map(told)
+            .collect();
         ClocksRun {
             processes: scenario.processes.iter().map(|process| process.name.clone()).collect(),
-            told: trace.iter().filter_map(told).collect(),
+            told,
             commits: commits(&trace),
             leases: leases(&trace),
             trace,
