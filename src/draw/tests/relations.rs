@@ -106,6 +106,62 @@ fn a_lamport_stamp_is_never_less_than_that_of_what_happened_before_and_greater_w
     }
 }
 
+/// Wall clocks that differ by up to 80 ms, by the number of the process.
+fn wrong_clock(process: crate::engine::ProcId, at: SimTime) -> crate::engine::WallTime {
+    crate::engine::WallTime(at.0 as i64 + i64::from(process.0 % 5) * 20_000 - 40_000)
+}
+
+#[test]
+fn stamps_made_from_a_trace_say_what_its_steps_say() {
+    use crate::clocks::{Order, ReceiveRule, wrong_pairs};
+    let played = play("agent-killed");
+    let trace = &played.run.trace;
+    let bound = crate::engine::Span::from_millis(40);
+    let some = |event: &crate::engine::Event<Words>| event.what.ticks() && event.id.index() % 401 == 0;
+    let stamped = crate::engine::stamped(trace, some, ReceiveRule::Paper, bound, wrong_clock);
+    assert!(stamped.len() > 30, "{}", stamped.len());
+    for (a, of_a) in &stamped {
+        let related = relate(trace, *a).expect("it is there");
+        for (b, of_b) in &stamped {
+            let is_past = related.relation(b.index()) == Relation::Past;
+            assert_eq!(of_b.vector < of_a.vector, is_past, "{b} to {a}");
+            assert!(
+                !is_past || (of_b.lamport < of_a.lamport && of_b.hybrid < of_a.hybrid),
+                "{b} to {a}"
+            );
+            assert!(!of_b.interval.is_before(of_a.interval) || of_b.at < of_a.at);
+        }
+        assert!(of_a.hybrid.wall >= of_a.wall && of_a.hybrid.wall.since(of_a.wall) <= bound * 2);
+    }
+    let stamps: Vec<_> = stamped.into_iter().map(|(_, stamps)| stamps).collect();
+    for by in [Order::True, Order::Lamport, Order::Hybrid] {
+        assert!(wrong_pairs(&stamps, by).iter().all(|pair| !pair.caused), "{by:?}");
+    }
+}
+
+#[test]
+fn a_hybrid_stamp_grows_along_every_step_of_a_run() {
+    for rule in [crate::clocks::ReceiveRule::Paper, crate::clocks::ReceiveRule::Forward] {
+        let played = play("agent-killed-watchdog");
+        let trace = &played.run.trace;
+        let hybrids = crate::engine::hybrids(trace, rule, wrong_clock);
+        for (event, steps) in trace.iter().zip(crate::engine::steps(trace)) {
+            let own = hybrids[event.id.index()];
+            let before = steps.into_iter().flatten().filter_map(|n| hybrids[n]).max();
+            let is_event = match event.what {
+                What::Received { .. } => rule == crate::clocks::ReceiveRule::Paper,
+                _ => event.what.ticks(),
+            };
+            if event.place != Place::Network {
+                assert!(
+                    own >= before && (!is_event || own > before),
+                    "{event:?}: {own:?}, {before:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn the_new_leader_knows_nothing_of_the_agent_that_was_killed_meanwhile() {
     let played = play("agent-killed");
