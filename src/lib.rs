@@ -4,6 +4,7 @@
 
 pub mod sorting;
 
+pub mod clocks;
 pub mod engine;
 pub mod raft;
 pub mod vocabulary;

@@ -1,7 +1,7 @@
 //! `leaselab run`: one run in full, or many for their figures.
 
 use super::input::Found;
-use super::{Answer, BadInput, lease, report, say, warn};
+use super::{Answer, BadInput, clocks, lease, report, say, warn};
 use clap::Args;
 use leaselab::engine::FullTrace;
 use leaselab::exchange::write_trace;
@@ -45,8 +45,10 @@ pub(crate) type Expected = (Claim, Outcome);
 
 pub fn run(arguments: &RunArguments) -> Result<Answer, BadInput> {
     let found = Found::by(&arguments.file)?;
-    if System::of(&found.text) == System::Lease {
-        return lease::run(arguments, &found);
+    match System::of(&found.text) {
+        System::Patroni => {}
+        System::Lease => return lease::run(arguments, &found),
+        System::Clocks => return clocks::run(arguments, &found),
     }
     let claims = claims(&arguments.expect, Claim::parse)?;
     let scenario = found.read(Scenario::parse_with(&found.text, &found.origin, &overrides(arguments)?))?;

@@ -7,8 +7,8 @@ use super::ids::{ConnId, HostId, ProcId, TimerKey};
 use super::kernel::Listed;
 use super::pace::Pace;
 use super::rng::{Draw, Draws, Spread};
-use super::time::{MonoTime, SimTime, Span, WallTime};
 use super::trace::{Ended, Signal, Wire};
+use crate::clocks::{MonoTime, SimTime, Span, WallTime};
 
 /// What an actor is woken by.
 #[derive(Clone, Debug, PartialEq)]

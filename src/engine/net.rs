@@ -17,8 +17,8 @@ use super::actor::{Input, Keepalive};
 use super::ids::{ConnId, EventId, HostId, ProcId};
 use super::kernel::{Arrival, Due, Kernel};
 use super::link::{Fate, Links};
-use super::time::{SimTime, Span};
 use super::trace::{Ended, Lost, Observer, OpenedBefore, Place, What, Wire};
+use crate::clocks::{Lamport, SimTime, Span};
 use std::collections::VecDeque;
 
 /// First pause before lost data is sent again, beyond the round trip; doubles each time. Linux: 200 ms (its TCP_RTO_MIN).
@@ -73,7 +73,7 @@ pub(super) struct Segment<W: Wire> {
     /// None: the end of the stream (FIN).
     message: Option<W::Message>,
     sent: Option<EventId>,
-    stamp: u64,
+    stamp: Lamport,
     /// Head and body apart.
     in_two: bool,
     /// Its head has not been sent yet.
@@ -123,6 +123,9 @@ pub(super) struct Conn<W: Wire> {
     syn_tries: u8,
     syn_at: SimTime,
     opening: Option<EventId>,
+    /// What the Lamport clock of either side showed when it last did anything to the connection: whoever learns anything by
+    /// it, be it that it is over, learns that.
+    stamp: Lamport,
     /// `pipes[s]` is under way to side `s`.
     pipes: [Pipe<W>; 2],
     /// The last time something of this connection was lost.
@@ -204,6 +207,7 @@ impl<W: Wire> Kernel<W> {
             syn_tries: 0,
             syn_at: self.now,
             opening,
+            stamp: *self.lamport(me),
             pipes: Default::default(),
             last_drop: None,
             keepalive: [keepalive, None],
@@ -337,13 +341,13 @@ impl<W: Wire> Kernel<W> {
             smoothed: self.now.since(conn.syn_at),
         };
         conn.pipes.iter_mut().for_each(|pipe| pipe.round_trips = round_trips);
-        let (opening, keepalive) = (conn.opening, conn.keepalive[CLIENT]);
+        let (opening, stamp, keepalive) = (conn.opening, conn.stamp, conn.keepalive[CLIENT]);
         if let Some(keepalive) = keepalive {
             let side = CLIENT as u8;
             self.push(self.now + keepalive.idle, Due::Keepalive { conn: id, side });
         }
         self.arrive(client, Arrival::new(Input::Opened(id), opening));
-        self.arrive(server, Arrival::new(Input::Accepted(id, client), opening));
+        self.arrive(server, Arrival::led(Input::Accepted(id, client), (opening, stamp)));
     }
 
     pub(super) fn send<O: Observer<W>>(
@@ -360,7 +364,7 @@ impl<W: Wire> Kernel<W> {
             return;
         };
         let to = conn.ends[1 - side];
-        let stamp = self.tick(me, 0);
+        let stamp = self.lamport(me).tick();
         let sent = self.record(obs, false, Place::Process(me), cause, None, || What::Sent {
             conn: id,
             to,
@@ -383,6 +387,7 @@ impl<W: Wire> Kernel<W> {
     /// Puts a segment into the stream to side `to` and sends it unless earlier ones wait to be sent again.
     fn put<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize, segment: Segment<W>) {
         let Some(conn) = self.conns.get_mut(id) else { return };
+        conn.stamp.catch_up(segment.stamp);
         let pipe = &mut conn.pipes[to];
         pipe.segments.push_back(segment);
         if pipe.on_wire + 1 == pipe.segments.len() {
@@ -657,8 +662,8 @@ impl<W: Wire> Kernel<W> {
         let Some(conn) = self.conns.get_mut(id) else { return };
         if std::mem::replace(&mut conn.open[side], false) {
             let process = conn.ends[side];
-            let cause = conn.last_drop.or(conn.opening);
-            self.arrive(process, Arrival::new(Input::Ended(id, how), cause));
+            let led = (conn.last_drop.or(conn.opening), conn.stamp);
+            self.arrive(process, Arrival::led(Input::Ended(id, how), led));
         }
         self.forget_if_over(id);
     }
@@ -707,6 +712,7 @@ impl<W: Wire> Kernel<W> {
     }
 
     pub(super) fn close<O: Observer<W>>(&mut self, obs: &mut O, me: ProcId, id: ConnId, cause: Option<EventId>) {
+        let stamp = *self.lamport(me);
         let Some(conn) = self.conns.get_mut(id) else { return };
         let Some(side) = conn.side_of(me).filter(|&side| conn.open[side]) else {
             return;
@@ -725,7 +731,7 @@ impl<W: Wire> Kernel<W> {
                 Segment {
                     message: None,
                     sent: cause,
-                    stamp: 0,
+                    stamp,
                     in_two: false,
                     head_first: false,
                 },
@@ -739,6 +745,7 @@ impl<W: Wire> Kernel<W> {
 
     /// A process is gone: its kernel resets what it had open, or nobody does.
     pub(super) fn abandon_connections(&mut self, process: ProcId, silent: bool) {
+        let stamp = *self.lamport(process);
         let mine: Vec<(ConnId, usize)> = self
             .conns
             .iter()
@@ -750,6 +757,7 @@ impl<W: Wire> Kernel<W> {
                 continue;
             }
             conn.open[side] = false;
+            conn.stamp.catch_up(stamp);
             if silent {
                 // What its kernel still had to send died with it.
                 conn.pipes[1 - side].segments.clear();

@@ -7,7 +7,7 @@
 //! | `event`   | the event's number, from 1 |
 //! | `at_ms`   | true time |
 //! | `place`   | where: a process, a host, or `network` |
-//! | `lamport` | the Lamport stamp of the process |
+//! | `lamport` | the Lamport stamp: of the process or the host; 0 in the network |
 //! | `cause`   | the event that led to it, or null |
 //! | `because` | where something was missed: the event that took it away, or null |
 //! | `what`    | the kind, below; further keys depend on it |
@@ -87,7 +87,7 @@ fn line(event: &Event<Words>, layout: &dyn Named) -> Line {
             Value::Object(fields) => fields,
             _ => Map::new(),
         },
-        lamport: event.lamport,
+        lamport: event.lamport.0,
         cause: id(event.cause),
         because: id(event.because),
     }

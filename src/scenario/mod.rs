@@ -15,11 +15,12 @@
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text; `edit.rs` changes by way of it |
 //! | `change.rs`    | from when on two scenarios lead to different runs |
-//! | `system.rs`    | which system a file is about; `lease/` the files about leases and fencing tokens |
+//! | `system.rs`    | which system a file is about; `lease/` the files about leases and fencing tokens, `clocks/` those about clocks |
 //! | `shipped.rs`   | the scenarios that come with the program; `more.rs` those that the page does not carry |
 
 mod canonical;
 mod change;
+pub mod clocks;
 pub mod decimal;
 mod edit;
 mod error;

@@ -12,9 +12,15 @@ pub enum System {
     Patroni,
     /// Workers under a lease or a lock, and a resource that looks at their tokens.
     Lease,
+    /// Processes with clocks of their own that send each other messages.
+    Clocks,
 }
 
-const SYSTEMS: [(&str, System); 2] = [("patroni", System::Patroni), ("lease", System::Lease)];
+const SYSTEMS: [(&str, System); 3] = [
+    ("patroni", System::Patroni),
+    ("lease", System::Lease),
+    ("clocks", System::Clocks),
+];
 
 impl System {
     /// The system of a file. Of a file that does not say, or says what is none, it is the Patroni cluster, whose reader says
@@ -23,6 +29,7 @@ impl System {
     /// ```
     /// use leaselab::scenario::System;
     /// assert_eq!(System::of("system = \"lease\"\n[lease]\nttl_s = 1\n"), System::Lease);
+    /// assert_eq!(System::of("system = \"clocks\"\n[network]\nlatency_ms = 1\n"), System::Clocks);
     /// assert_eq!(System::of("[patroni]\nttl = 40\n"), System::Patroni);
     /// ```
     pub fn of(text: &str) -> System {

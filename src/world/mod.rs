@@ -1,10 +1,12 @@
 //! Builds the actors of a scenario and runs them.
 
+mod clocks;
 mod layout;
 mod lease;
 mod named;
 mod strikes;
 
+pub use clocks::{ClocksRun, Told, ToldCommit, ToldLease};
 pub use layout::{Layout, NodeProcesses, Part};
 pub use lease::{LeaseLayout, LeaseWorld};
 pub use named::Named;

@@ -3,6 +3,7 @@
 
 use super::{ClaimError, Kind, Node, Operator, Path, Quantifier, SegmentKind, error};
 use crate::sorting;
+use crate::verdict::Verdict;
 use serde_json::Value;
 
 /// What kind of value an expression has; any may be missing in a run.

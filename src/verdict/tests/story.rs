@@ -63,7 +63,7 @@ impl Story {
             id,
             at,
             place,
-            lamport: 0,
+            lamport: crate::engine::Lamport::ZERO,
             cause: None,
             because: None,
             what,
