@@ -26,7 +26,8 @@ impl ClocksScenario {
     /// assert_eq!(ClocksScenario::parse(text, "example.toml").unwrap().script.len(), 1);
     ///
     /// let errors = ClocksScenario::parse(&text.replace("at_s", "as"), "example.toml").unwrap_err();
-    /// assert_eq!(errors[0].to_string(), "example.toml:6: do.1.as = 1: unknown key; did you mean at_s?");
+    /// // The first says that do.1.at_s is missing, the second why.
+    /// assert_eq!(errors[1].to_string(), "example.toml:6: do.1.as = 1: unknown key; did you mean at_s?");
     /// ```
     pub fn parse(text: &str, origin: &str) -> Result<ClocksScenario, Vec<ScenarioError>> {
         ClocksScenario::parse_with(text, origin, &[])
