@@ -117,7 +117,7 @@ fn stamps_made_from_a_trace_say_what_its_steps_say() {
     let played = play("agent-killed");
     let trace = &played.run.trace;
     let bound = crate::engine::Span::from_millis(40);
-    let some = |event: &crate::engine::Event<Words>| event.what.ticks() && event.id.index() % 401 == 0;
+    let some = |event: &crate::engine::Event<Words>| event.what.ticks() && event.id.index().is_multiple_of(401);
     let stamped = crate::engine::stamped(trace, some, ReceiveRule::Paper, bound, wrong_clock);
     assert!(stamped.len() > 30, "{}", stamped.len());
     for (a, of_a) in &stamped {

@@ -194,9 +194,9 @@ fn tables<T>(
                 errors,
             },
         };
+        // A key that is written wrongly would be missed as well: one complaint is enough.
         let known = values.refuse_unknown();
-        let value = read(&mut values);
-        all.push(known.and(value));
+        all.push(known.and_then(|()| read(&mut values)));
     }
     all.into_iter().collect()
 }
