@@ -262,3 +262,20 @@ fn the_window_holds_so_many_gaps_and_no_more() {
         Some(1_000)
     );
 }
+
+#[test]
+fn akka_does_not_learn_from_the_gap_that_ends_a_suspicion_and_does_from_any_other() {
+    let rule = Rule::Akka(Akka {
+        samples: 10,
+        ..Akka::CLUSTER
+    });
+    let after = |gap: u64| {
+        let mut detector = fed(rule, &regular(20));
+        let back = MonoTime(20 * S + gap);
+        detector.heartbeat(back);
+        detector.suspects_from().map(|at| at.since(back))
+    };
+    let usual = worth(rule, &regular(20)).detection;
+    assert_eq!(after(30 * S), usual);
+    assert!(after(3 * S) > usual);
+}
