@@ -13,3 +13,6 @@ wasm-bindgen --target web --no-typescript --out-dir "$site" "$target/wasm32-unkn
 tests/browser/node_modules/.bin/wasm-opt -O3 "$site/bench_bg.wasm" -o "$site/bench_bg.wasm"
 printf '<!doctype html><title>Bench</title><link rel="icon" href="data:,">' >"$site/index.html"
 SITE=$(realpath "$site") node tests/browser/bench.mjs
+
+make page
+SITE=$(realpath "$target/site") node tests/browser/bench_page.mjs
