@@ -1,6 +1,10 @@
 //! What is measured: loops that are the same code natively and in the browser. Each answers how many events it made.
 
-use leaselab::engine::{Engine, Event, FullTrace, Furnishing, HostId, Observer, ProcId, SimTime, Span, Spread, Starts};
+use leaselab::clocks::ReceiveRule;
+use leaselab::engine::{
+    Engine, Event, FullTrace, Furnishing, HostId, Observer, ProcId, SimTime, Span, Spread, Starts, WallTime, hybrids,
+    steps, vector,
+};
 use leaselab::raft::{self, MemberId};
 use leaselab::scenario::Scenario;
 use leaselab::store::{Member, MemberConfig, Phases};
@@ -46,7 +50,7 @@ impl Budget {
 pub const BARE_HEAP_MS: f64 = 12.6;
 
 /// The yardstick comes first: how fast the machine is at the moment. The others are reported in its terms too.
-pub const LOOPS: [Loop; 5] = [
+pub const LOOPS: [Loop; 7] = [
     Loop {
         name: "bare heap",
         run: bare_heap,
@@ -56,6 +60,16 @@ pub const LOOPS: [Loop; 5] = [
         name: "10 min, 3 nodes + 3 members, full trace",
         run: full_trace,
         budget: Budget::MillionEventsPerSecond(3.0),
+    },
+    Loop {
+        name: "the same, and one vector stamp",
+        run: one_vector,
+        budget: Budget::None,
+    },
+    Loop {
+        name: "the same, and every hybrid stamp",
+        run: every_hybrid,
+        budget: Budget::None,
     },
     Loop {
         name: "10 min, 3 nodes + 3 members, verdict only",
@@ -107,10 +121,31 @@ fn bare_heap() -> u32 {
 }
 
 fn full_trace() -> u32 {
+    traced(|trace| {
+        black_box(trace.len());
+    })
+}
+
+/// What the stamps cost that nobody keeps: of one event, and of all.
+fn one_vector() -> u32 {
+    traced(|trace| {
+        let last = trace.iter().next_back().map(|event| event.id);
+        black_box(last.and_then(|last| vector(trace, &steps(trace), last)));
+    })
+}
+
+fn every_hybrid() -> u32 {
+    traced(|trace| {
+        let right = |_: ProcId, at: SimTime| WallTime(at.as_micros() as i64);
+        black_box(hybrids(trace, ReceiveRule::Paper, right));
+    })
+}
+
+fn traced(look: impl Fn(&FullTrace<Words>)) -> u32 {
     let scenario = quiet(TEN_MINUTES, 3);
     let (mut world, mut trace) = (World::new(&scenario), FullTrace::default());
     world.run_until(SimTime::ZERO + scenario.duration, &mut trace);
-    black_box(trace.len());
+    look(&trace);
     world.events()
 }
 

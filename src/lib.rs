@@ -4,6 +4,7 @@
 
 pub mod sorting;
 
+pub mod clocks;
 pub mod engine;
 pub mod raft;
 pub mod vocabulary;
@@ -11,8 +12,10 @@ pub mod vocabulary;
 pub mod costs;
 
 pub mod agent;
+pub mod fence;
 pub mod locks;
 pub mod postgres;
+pub mod protocols;
 pub mod store;
 pub mod traffic;
 pub mod watchdog;

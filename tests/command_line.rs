@@ -305,3 +305,66 @@ fn faults_and_fields_are_described() {
     assert!(out(&leaselab(&["fields"])).contains("patroni.ttl: 1 to 3600 s, 30 when left out\n"));
     assert!(out(&leaselab(&["--help"])).contains("Usage: leaselab"));
 }
+
+#[test]
+fn the_fields_of_a_scenario_about_leases_are_described_after_those_of_a_cluster() {
+    let text = out(&leaselab(&["fields"]));
+    let at = |key: &str| text.find(&format!("\n{key}: ")).unwrap_or_else(|| panic!("no {key}"));
+    assert!(at("patroni.ttl") < at("lease.ttl_s") && at("lease.ttl_s") < at("worker.asks_every_s"));
+    assert!(at("worker.asks_every_s") < at("job.check"));
+}
+
+#[test]
+fn a_scenario_about_leases_runs_by_the_same_command_and_says_in_whose_hands_everything_is() {
+    let off = out(&leaselab(&["run", "fence/f01-late-write-lands"]));
+    for line in [
+        "    0.000  service           grants it to A, token 33, for 1.000 s\n",
+        "    1.000  service           grants it to B, token 34, for 1.000 s\n",
+        "    2.000  resource          ACCEPTS object 1 of A, token 33\n",
+        "final owner of object 1 at the resource: A, fence 34\n",
+        "writes: 2 accepted, 1 of them of a deposed holder, 1 after one of a newer holder; 0 rejected as stale,",
+    ] {
+        assert!(off.contains(line), "{line}{off}");
+    }
+    let on = out(&leaselab(&[
+        "run",
+        "lessons/scenarios/fence/f02-late-write-bounces.toml",
+    ]));
+    for line in [
+        "    2.000  resource          REJECTS object 1 of A, token 33, as stale: it has seen 34\n",
+        "final owner of object 1 at the resource: B, fence 34\n",
+    ] {
+        assert!(on.contains(line), "{line}{on}");
+    }
+}
+
+#[test]
+fn claims_settings_and_traces_go_with_a_scenario_about_leases_as_with_any_other() {
+    let run = |more: &[&str]| {
+        let arguments: Vec<&str> = ["run", "fence/f01-late-write-lands"]
+            .iter()
+            .chain(more)
+            .copied()
+            .collect();
+        leaselab(&arguments)
+    };
+    let claim = "writes.accepted_after_newer == 0 and objects[0].owner == \"B\"";
+    assert_eq!(run(&["--expect", claim]).status.code(), Some(1));
+    let set = run(&["--set", "resource.fence=at_least", "--expect", claim, "--json"]);
+    assert_eq!(set.status.code(), Some(0));
+    assert_eq!(json(&set)["writes"]["rejected_by_fence"], 1);
+    assert_eq!(
+        complaint(&run(&["--expect", "two_primaries.ever"])).split(';').next(),
+        Some("leaselab: --expect 'two_primaries.ever': column 1: a verdict has no two_primaries")
+    );
+    assert!(complaint(&run(&["--seeds", "3"])).contains("nothing in a scenario about leases is left to chance"));
+    let path = std::env::temp_dir().join(format!("leaselab-lease-{}.jsonl", std::process::id()));
+    let output = run(&["--trace", path.to_str().expect("a path in text")]);
+    assert_eq!(output.status.code(), Some(0));
+    let trace = std::fs::read_to_string(&path).expect("written");
+    std::fs::remove_file(&path).expect("removed");
+    let accepted = trace
+        .lines()
+        .filter(|line| line.contains("\"kind\":\"effect_accepted\""));
+    assert_eq!(accepted.count(), 2);
+}

@@ -565,3 +565,64 @@ fn what_a_machine_still_had_to_send_dies_with_its_power() {
         .collect();
     assert_eq!(asked.len(), 0, "{asked:?}");
 }
+
+/// Two processes of one machine and one of another. The first does much by itself, then kills the second, to which the third
+/// has a connection.
+#[derive(Clone)]
+struct Killer(u16);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Deeds;
+
+impl Wire for Deeds {
+    type Message = u8;
+    type FileName = u8;
+    type File = u8;
+    type Note = u8;
+    type Order = ();
+}
+
+impl Actor<Deeds> for Killer {
+    fn handle(&mut self, input: Input<Deeds>, ctx: &mut Ctx<'_, Deeds>) {
+        match (self.0, input) {
+            (0, Input::Start) => ctx.set_timer(TimerKey(0), Span::from_secs(1)),
+            (0, Input::Timer(_)) => {
+                (0..9).for_each(|n| ctx.note(n));
+                ctx.signal(ProcId(1), Signal::Kill);
+            }
+            (2, Input::Start) => {
+                ctx.open(ProcId(1));
+            }
+            (2, Input::Ended(..)) => ctx.note(0),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_death_carries_the_stamp_of_who_killed_and_so_does_the_end_of_each_connection() {
+    let plan = Furnishing {
+        seed: 1,
+        latency: Spread::exactly(Span::from_millis(1)),
+        loss_ppm: 0,
+        one_segment: false,
+        hosts: 2,
+        fsync: Spread::exactly(Span::ZERO),
+        second_takes: Spread::exactly(Span::from_secs(1)),
+        pressure_ppm: 0,
+        reaps_every: Span::ZERO,
+        processes: [0, 0, 1].map(|host| (HostId(host), Starts::WithHost)).to_vec(),
+        strikes: Vec::new(),
+    };
+    let mut engine = Engine::new(plan, [0, 1, 2].map(Killer).to_vec());
+    let mut trace = FullTrace::default();
+    engine.run_until(SimTime(2_000_000), &mut trace);
+    let stamp = |what: &dyn Fn(&What<Deeds>) -> bool, process: u16| {
+        let place = Place::Process(ProcId(process));
+        let event = trace.iter().find(|event| event.place == place && what(&event.what));
+        event.expect("it happened").lamport.0
+    };
+    assert_eq!(stamp(&|what| *what == What::Life(Life::Killed), 1), 9);
+    assert_eq!(stamp(&|what| matches!(what, What::Ended { .. }), 2), 9);
+    assert_eq!(stamp(&|what| matches!(what, What::Note(_)), 2), 10);
+}

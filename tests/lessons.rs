@@ -4,6 +4,7 @@
 use leaselab::lesson::{Checked, Lesson, check};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A lesson in which everything holds.
 const TRUE: &str = r#"+++
@@ -138,6 +139,12 @@ impl Drop for Folder {
     }
 }
 
+/// The lessons as they are, checked once for all tests.
+fn as_they_are() -> &'static Checked {
+    static CHECKED: OnceLock<Checked> = OnceLock::new();
+    CHECKED.get_or_init(|| check(Path::new("lessons"), 2).expect("the lessons"))
+}
+
 fn told(checked: &Checked) -> Vec<String> {
     let stale = checked.stale.iter().map(|stale| &stale.problem);
     checked.problems.iter().chain(stale).map(ToString::to_string).collect()
@@ -151,8 +158,8 @@ fn line(text: &str) -> usize {
 
 #[test]
 fn every_lesson_holds() {
-    let checked = check(Path::new("lessons"), 2).expect("the lessons");
-    assert!(checked.is_fine(), "{}", told(&checked).join("\n"));
+    let checked = as_they_are();
+    assert!(checked.is_fine(), "{}", told(checked).join("\n"));
     assert!(!checked.lessons.is_empty() && checked.counts.claims >= checked.lessons.len());
     println!("{:?}", checked.counts);
 }
@@ -195,7 +202,7 @@ fn copy(from: &Path, to: &Path, change: &impl Fn(&str) -> String) {
 
 #[test]
 fn no_number_of_the_lessons_could_be_another() {
-    let sound = check(Path::new("lessons"), 2).expect("the lessons");
+    let sound = as_they_are();
     let next = |digit: char| char::from(b'0' + (digit as u8 - b'0' + 1) % 10);
     // The last digit before a unit or the end: the least change there can be.
     let change = |lesson: &str| {
@@ -221,7 +228,7 @@ fn no_number_of_the_lessons_could_be_another() {
 
 #[test]
 fn every_claim_of_the_lessons_would_fail_if_it_were_the_opposite() {
-    let sound = check(Path::new("lessons"), 2).expect("the lessons");
+    let sound = as_they_are();
     let change = |lesson: &str| {
         let opposite = |line: &str| {
             let is_claim = |line: &&str| ["that = \"", "shows = \""].iter().any(|key| line.starts_with(key));

@@ -71,6 +71,8 @@ pub struct Config {
     /// `failover_priority`
     pub priority: u16,
     pub watchdog: WatchdogUse,
+    /// The revision that created its leader key is handed out as a fencing token. No version of Patroni does this.
+    pub hands_out_tokens: bool,
     pub bugs: Bugs,
 }
 

@@ -284,6 +284,8 @@ impl Agent {
     /// R3
     pub(super) fn won(&mut self, ctx: &mut Ctx<'_, Words>) {
         ctx.note(Note::Acquires);
+        // The revision of the write that created the key.
+        self.hand_out(self.client.revision(), ctx);
         self.believe(ctx);
         self.view.leader = Some(self.config.me);
         self.view.leader_lease = self.lease;

@@ -11,7 +11,7 @@
 //! settings, and so does whoever cannot reach the store.
 
 use super::{Agent, Timing};
-use crate::engine::{Ctx, Keepalive};
+use crate::engine::{Ctx, Keepalive, Span};
 use crate::vocabulary::{Note, Settings, Words};
 
 impl Timing {
@@ -34,12 +34,17 @@ pub(super) fn with_timing(settings: Settings, timing: Timing) -> Settings {
     }
 }
 
+/// Between two unanswered probes.
+const KEEPALIVE_EVERY: Span = Span::from_secs(3);
+
 /// A dead peer on a silent stream is noticed between these (patroni.md 4.1).
 pub(super) fn keepalive(settings: &Settings) -> Keepalive {
     let idle = settings.loop_wait + settings.retry_timeout;
     Keepalive {
         idle,
+        every: KEEPALIVE_EVERY,
         dead_after: settings.ttl.max(idle),
+        unacknowledged_too: true,
     }
 }
 

@@ -3,7 +3,8 @@
 use super::Agent;
 use crate::engine::Ctx;
 use crate::vocabulary::{
-    FailoverRequest, Key, LeaseId, Lsn, NodeId, NodeSet, Revision, Settings, SyncState, Timeline, Value, Words,
+    FailoverRequest, File, FileName, Key, LeaseId, LeaseNote, Lsn, NodeId, NodeSet, Note, Revision, Settings,
+    SyncState, Timeline, Token, Value, Words,
 };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +51,23 @@ impl Agent {
         }
         if self.view.leader != Some(self.config.me) {
             self.stop_believing(ctx);
+        } else if let Some(created) = self.watcher.get(Key::Leader).map(|item| item.create) {
+            self.hand_out(created, ctx);
+        }
+    }
+
+    /// The revision that created its leader key goes to the database's clients as a fencing token: it grows with every grant
+    /// and outlives the key (protocols.md 20.3). What was handed out stays when the key is lost, as whoever has it does not
+    /// know better.
+    pub(super) fn hand_out(&mut self, created: Revision, ctx: &mut Ctx<'_, Words>) {
+        let token = Token(created.0);
+        let before = match ctx.file(FileName::Token) {
+            Some(&File::Token(before)) => Some(before),
+            _ => None,
+        };
+        if self.config.hands_out_tokens && before < Some(token) {
+            ctx.write_file(FileName::Token, File::Token(token));
+            ctx.note(Note::Lease(LeaseNote::HandsOut { token }));
         }
     }
 

@@ -2,25 +2,38 @@
 
 use super::BadInput;
 use leaselab::scenario::fields::FILE_BYTES_MAX;
-use leaselab::scenario::{MORE, SHIPPED, Scenario};
+use leaselab::scenario::{MORE, SHIPPED, ScenarioError};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Reads the scenario that `name` means: standard input for `-`, a file, or else a shipped scenario.
-pub fn scenario(name: &str, overrides: &[(String, String)]) -> Result<Scenario, BadInput> {
-    let (origin, text) = text(name)?;
-    Scenario::parse_with(&text, &origin, overrides).map_err(|errors| {
-        let more = match errors.len() {
-            0 | 1 => String::new(),
-            2 => " (and 1 more error)".to_owned(),
-            several => format!(" (and {} more errors)", several - 1),
-        };
-        let first = errors
-            .first()
-            .map_or_else(|| format!("{origin}: cannot be read"), ToString::to_string);
-        BadInput(format!("{first}{more}"))
-    })
+/// A scenario of any system as it was found: what to call it in errors, and its text.
+pub struct Found {
+    pub origin: String,
+    pub text: String,
+}
+
+impl Found {
+    /// Reads what `name` means: standard input for `-`, a file, or else a shipped scenario.
+    pub fn by(name: &str) -> Result<Found, BadInput> {
+        let (origin, text) = text(name)?;
+        Ok(Found { origin, text })
+    }
+
+    /// What a reader made of it; of several errors the first, and how many more there are.
+    pub fn read<T>(&self, read: Result<T, Vec<ScenarioError>>) -> Result<T, BadInput> {
+        read.map_err(|errors| {
+            let more = match errors.len() {
+                0 | 1 => String::new(),
+                2 => " (and 1 more error)".to_owned(),
+                several => format!(" (and {} more errors)", several - 1),
+            };
+            let first = errors
+                .first()
+                .map_or_else(|| format!("{}: cannot be read", self.origin), ToString::to_string);
+            BadInput(format!("{first}{more}"))
+        })
+    }
 }
 
 /// The scenario's text and what to call it in errors.

@@ -5,17 +5,23 @@
 //! | `mod.rs`    | the arguments, the exit status |
 //! | `input.rs`  | the scenario: a file, standard input, or one that is shipped |
 //! | `run.rs`    | `leaselab run` |
+//! | `lease.rs`  | the same for a scenario about leases |
+//! | `clocks.rs` | the same for a scenario about clocks |
 //! | `report.rs` | its results for people |
 //! | `compare.rs`, `lessons.rs` | `leaselab compare`, `leaselab lessons` |
 
+mod clocks;
 mod compare;
 mod input;
+mod lease;
 mod lessons;
 mod report;
 mod run;
 
 use clap::{Parser, Subcommand};
-use leaselab::scenario::{FIELDS, fault_reference};
+use leaselab::scenario::clocks::{CLOCK_FIELDS, CLOCKS_FIELDS, DO_FIELDS, LINK_FIELDS, PROCESS_FIELDS};
+use leaselab::scenario::lease::{JOB_FIELDS, LEASE_FIELDS, WORKER_FIELDS};
+use leaselab::scenario::{FIELDS, Field, fault_reference};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -113,13 +119,38 @@ pub(crate) fn say(text: &str) -> Result<(), BadInput> {
 }
 
 fn fields() -> String {
+    let lists = [("worker", WORKER_FIELDS), ("job", JOB_FIELDS)];
+    let mut text = described("", FIELDS);
+    text.push_str(
+        "\nA scenario with system = \"lease\", at its top, has these instead, and [[worker]] and [[job]]:\n\n",
+    );
+    text.push_str(&described("", LEASE_FIELDS));
+    for (list, fields) in lists {
+        text.push_str(&described(&format!("{list}."), fields));
+    }
+    let lists = [
+        ("process", PROCESS_FIELDS),
+        ("clock", CLOCK_FIELDS),
+        ("link", LINK_FIELDS),
+        ("do", DO_FIELDS),
+    ];
+    text.push_str("\nOne with system = \"clocks\" has these, and [[process]], [[clock]], [[link]] and [[do]]:\n\n");
+    text.push_str(&described("", CLOCKS_FIELDS));
+    for (list, fields) in lists {
+        text.push_str(&described(&format!("{list}."), fields));
+    }
+    text
+}
+
+/// `prefix` goes before the keys.
+fn described(prefix: &str, fields: &[Field]) -> String {
     let mut text = String::new();
-    for field in FIELDS {
+    for field in fields {
         let default = field
             .default
             .map_or(String::new(), |default| format!(", {default} when left out"));
         text.push_str(&format!(
-            "{}: {}{default}\n  {}\n  Source: {}.\n",
+            "{prefix}{}: {}{default}\n  {}\n  Source: {}.\n",
             field.key,
             field.takes(),
             field.help,

@@ -3,7 +3,8 @@
 use super::run::Expected;
 use leaselab::engine::{SimTime, Span};
 use leaselab::scenario::Scenario;
-use leaselab::verdict::{Range, Series, Verdict, length};
+use leaselab::verdict::{InvariantFinding, Range, Series, StrayEnd, Verdict, length};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// One run.
@@ -16,9 +17,13 @@ pub fn one(scenario: &Scenario, verdict: &Verdict, expected: &[Expected]) -> Str
         "\nwrites: {} acknowledged, {} lost, {} accepted by a deposed leader, {} refused, {} of unknown outcome",
         w.acknowledged, w.lost, w.accepted_by_deposed, w.refused, w.unknown
     );
+    losses(&mut text, verdict);
+    if scenario.fence.outside {
+        outside(&mut text, verdict);
+    }
     failovers(&mut text, verdict);
     outages(&mut text, verdict);
-    findings(&mut text, verdict);
+    findings(&mut text, &verdict.findings);
     expectations(&mut text, expected);
     text
 }
@@ -99,6 +104,44 @@ fn failovers(text: &mut String, verdict: &Verdict) {
     table(text, &rows);
 }
 
+/// Who was told "ok" for nothing, and where on whose disk it was.
+fn losses(text: &mut String, verdict: &Verdict) {
+    let mut clients: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    for lost in &verdict.lost_writes {
+        *clients.entry((&lost.client, &lost.told_by)).or_default() += 1;
+    }
+    for ((client, by), count) in clients {
+        let _ = writeln!(text, "lost: {count} of {client}, which {by} had told ok");
+    }
+    for stray in &verdict.stray_branches {
+        let end = match (stray.until, stray.end) {
+            (Some(at), Some(StrayEnd::Rewound)) => format!("taken back by pg_rewind at {at} s"),
+            (Some(at), _) => format!("thrown away with the database at {at} s"),
+            (None, _) => "still there in the end".to_owned(),
+        };
+        let _ = writeln!(
+            text,
+            "stray: {} has {} to {} of timeline {} to itself from {} s on, {end}",
+            stray.node, stray.from_lsn, stray.to_lsn, stray.timeline.0, stray.since
+        );
+    }
+}
+
+fn outside(text: &mut String, verdict: &Verdict) {
+    let o = &verdict.outside;
+    let _ = writeln!(
+        text,
+        "outside: the object was written {} times, {} of them for a deposed leader, and {} refused by the fence; {} e-mails, \
+         {} of them for a deposed leader, {} not sent again",
+        o.accepted,
+        o.accepted_by_deposed,
+        verdict.writes.rejected_by_fence,
+        o.mails,
+        o.mails_of_deposed,
+        o.mails_repeated
+    );
+}
+
 fn outages(text: &mut String, verdict: &Verdict) {
     if verdict.outages.is_empty() {
         return;
@@ -112,8 +155,8 @@ fn outages(text: &mut String, verdict: &Verdict) {
     table(text, &rows);
 }
 
-fn findings(text: &mut String, verdict: &Verdict) {
-    for finding in verdict.findings.iter().filter(|finding| !finding.holds) {
+pub(super) fn findings(text: &mut String, findings: &[InvariantFinding]) {
+    for finding in findings.iter().filter(|finding| !finding.holds) {
         let at = maybe(finding.first);
         let event = finding.event.map_or(String::new(), |event| format!(", event {event}"));
         let detail = finding
@@ -122,12 +165,12 @@ fn findings(text: &mut String, verdict: &Verdict) {
             .map_or(String::new(), |detail| format!(": {detail}"));
         let _ = write!(text, "\nbroken from {at} on{event}: {}{detail}", finding.invariant);
     }
-    if verdict.findings.iter().any(|finding| !finding.holds) {
+    if findings.iter().any(|finding| !finding.holds) {
         text.push('\n');
     }
 }
 
-fn expectations(text: &mut String, expected: &[Expected]) {
+pub(super) fn expectations(text: &mut String, expected: &[Expected]) {
     for (claim, outcome) in expected {
         let holds = if outcome.holds { "holds" } else { "does not hold" };
         let _ = write!(text, "\n{holds}: {}\n  {}\n", claim.text(), outcome.why);

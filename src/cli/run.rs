@@ -1,10 +1,15 @@
 //! `leaselab run`: one run in full, or many for their figures.
 
-use super::{Answer, BadInput, input, report, say, warn};
+use super::input::Found;
+use super::{Answer, BadInput, clocks, lease, report, say, warn};
 use clap::Args;
+use leaselab::engine::FullTrace;
 use leaselab::exchange::write_trace;
-use leaselab::scenario::Scenario;
-use leaselab::verdict::{self, Claim, Outcome, Series};
+use leaselab::scenario::{Scenario, System};
+use leaselab::verdict::{self, Claim, ClaimError, Outcome, Series};
+use leaselab::vocabulary::Words;
+use leaselab::world::Named;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fs::File;
 use std::io::BufWriter;
@@ -14,33 +19,39 @@ use std::thread::available_parallelism;
 pub struct RunArguments {
     /// A scenario file, - for standard input, or the name of a shipped scenario.
     #[arg(value_name = "FILE")]
-    file: String,
+    pub(super) file: String,
     /// Run with this seed instead of the scenario's.
     #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    pub(super) seed: Option<u64>,
     /// Replace a value of the scenario, such as patroni.ttl=20; `leaselab fields` lists them.
     #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    pub(super) set: Vec<String>,
     /// Run with this many seeds, the scenario's and the following, and report the figures' ranges.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    seeds: Option<u32>,
+    pub(super) seeds: Option<u32>,
     /// Print the verdict as one JSON object.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Write every event to this file, as JSON lines.
     #[arg(long, value_name = "OUT.jsonl", conflicts_with = "seeds")]
-    trace: Option<String>,
+    pub(super) trace: Option<String>,
     /// Exit with status 1 unless this holds, such as 'two_primaries.ever == false'.
     #[arg(long, value_name = "CLAIM")]
-    expect: Vec<String>,
+    pub(super) expect: Vec<String>,
 }
 
 /// A claim and what became of it.
 pub(crate) type Expected = (Claim, Outcome);
 
 pub fn run(arguments: &RunArguments) -> Result<Answer, BadInput> {
-    let claims = claims(&arguments.expect)?;
-    let scenario = input::scenario(&arguments.file, &overrides(arguments)?)?;
+    let found = Found::by(&arguments.file)?;
+    match System::of(&found.text) {
+        System::Patroni => {}
+        System::Lease => return lease::run(arguments, &found),
+        System::Clocks => return clocks::run(arguments, &found),
+    }
+    let claims = claims(&arguments.expect, Claim::parse)?;
+    let scenario = found.read(Scenario::parse_with(&found.text, &found.origin, &overrides(arguments)?))?;
     scenario.warnings().iter().for_each(|warning| warn(warning));
     match arguments.seeds {
         Some(seeds) => many(arguments, &scenario, seeds, claims),
@@ -48,12 +59,15 @@ pub fn run(arguments: &RunArguments) -> Result<Answer, BadInput> {
     }
 }
 
-fn claims(texts: &[String]) -> Result<Vec<Claim>, BadInput> {
-    let read = |text: &String| Claim::parse(text).map_err(|error| BadInput(format!("--expect '{text}': {error}")));
+pub(super) fn claims(
+    texts: &[String],
+    parse: impl Fn(&str) -> Result<Claim, ClaimError>,
+) -> Result<Vec<Claim>, BadInput> {
+    let read = |text: &String| parse(text).map_err(|error| BadInput(format!("--expect '{text}': {error}")));
     texts.iter().map(read).collect()
 }
 
-fn overrides(arguments: &RunArguments) -> Result<Vec<(String, String)>, BadInput> {
+pub(super) fn overrides(arguments: &RunArguments) -> Result<Vec<(String, String)>, BadInput> {
     let split = |text: &String| match text.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
         None => Err(BadInput(format!("--set {text}: no value; write --set {text}=VALUE"))),
@@ -64,24 +78,49 @@ fn overrides(arguments: &RunArguments) -> Result<Vec<(String, String)>, BadInput
 }
 
 fn one(arguments: &RunArguments, scenario: &Scenario, claims: Vec<Claim>) -> Result<Answer, BadInput> {
-    // The file is made before the run, so that a name that cannot be written costs no waiting.
-    let out = arguments.trace.as_ref().map(|path| {
-        let file = File::create(path).map_err(|error| not_written(path, &error))?;
-        Ok((path, BufWriter::new(file)))
-    });
-    let out = out.transpose()?;
+    let out = TraceFile::create(arguments)?;
     let run = verdict::run(scenario);
-    if let Some((path, out)) = out {
-        write_trace(&run.trace, &run.layout, out).map_err(|error| not_written(path, &error))?;
+    out.write(&run.trace, &run.layout)?;
+    let told = |expected: &[Expected]| report::one(scenario, &run.verdict, expected);
+    tell_one(arguments, &run.verdict, run.verdict.to_json(), claims, told)
+}
+
+/// Where the trace goes, if anywhere.
+pub(super) struct TraceFile<'a>(Option<(&'a str, BufWriter<File>)>);
+
+impl TraceFile<'_> {
+    /// The file is made before the run, so that a name that cannot be written costs no waiting.
+    pub fn create(arguments: &RunArguments) -> Result<TraceFile<'_>, BadInput> {
+        let out = arguments.trace.as_ref().map(|path| {
+            let file = File::create(path).map_err(|error| not_written(path, &error))?;
+            Ok((path.as_str(), BufWriter::new(file)))
+        });
+        out.transpose().map(TraceFile)
     }
-    let json = run.verdict.to_json();
+
+    pub fn write(self, trace: &FullTrace<Words>, names: &dyn Named) -> Result<(), BadInput> {
+        match self.0 {
+            Some((path, out)) => write_trace(trace, names, out).map_err(|error| not_written(path, &error)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Holds the claims against the verdict of one run and tells both, as asked for.
+pub(super) fn tell_one(
+    arguments: &RunArguments,
+    verdict: &impl Serialize,
+    json: Value,
+    claims: Vec<Claim>,
+    told: impl Fn(&[Expected]) -> String,
+) -> Result<Answer, BadInput> {
     let expected = check(claims, std::slice::from_ref(&json));
     if arguments.json {
         // The verdict itself is printed in its own order of keys; what was expected comes last.
-        let verdict = serde_json::to_string_pretty(&run.verdict).unwrap_or_default();
+        let verdict = serde_json::to_string_pretty(verdict).unwrap_or_default();
         say(&with_expected(&verdict, &expected))?;
     } else {
-        say(&report::one(scenario, &run.verdict, &expected))?;
+        say(&told(&expected))?;
     }
     Ok(answer(&expected))
 }
@@ -109,7 +148,7 @@ fn many(arguments: &RunArguments, scenario: &Scenario, seeds: u32, claims: Vec<C
     Ok(answer(&expected))
 }
 
-fn check(claims: Vec<Claim>, verdicts: &[Value]) -> Vec<Expected> {
+pub(super) fn check(claims: Vec<Claim>, verdicts: &[Value]) -> Vec<Expected> {
     let checked = |claim: Claim| {
         let outcome = claim.check(verdicts);
         (claim, outcome)

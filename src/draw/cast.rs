@@ -149,6 +149,8 @@ impl<'a> Cast<'a> {
             (_, Some(Part::Store(_))) => "the store".to_owned(),
             (_, Some(Part::Router)) => "the router".to_owned(),
             (_, Some(Part::Writer(writer))) => format!("client {}", writer + 1),
+            (_, Some(Part::ObjectStore)) => "the object store".to_owned(),
+            (_, Some(Part::MailGateway)) => "the mail gateway".to_owned(),
             (Place::Host(host), None) => format!("{}'s machine", self.layout.host_name(host)),
             (_, None) => "the network".to_owned(),
         }

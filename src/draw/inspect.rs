@@ -30,7 +30,9 @@ impl Actor {
             Actor::Process(Part::Postgres(node)) => Some(Lane::Database(node)),
             Actor::Process(Part::Store(member)) => Some(Lane::Member(member)),
             Actor::Process(Part::Router) => Some(Lane::Traffic),
-            Actor::Process(Part::Watchdog(_) | Part::Writer(_) | Part::DirectWriter(_)) => None,
+            Actor::Process(
+                Part::Watchdog(_) | Part::Writer(_) | Part::DirectWriter(_) | Part::ObjectStore | Part::MailGateway,
+            ) => None,
         }
     }
 }
@@ -87,6 +89,8 @@ impl Story {
             Part::Store(_) => "the store".to_owned(),
             Part::Router => "the router".to_owned(),
             Part::Writer(writer) => format!("client {}", writer + 1),
+            Part::ObjectStore => "the object store".to_owned(),
+            Part::MailGateway => "the mail gateway".to_owned(),
         }
     }
 
@@ -101,6 +105,7 @@ impl Story {
                 Part::Store(member) => self.member_rows(member, t),
                 Part::Router => self.traffic_rows(t),
                 Part::Writer(_) | Part::DirectWriter(_) => self.client_rows(part, t),
+                Part::ObjectStore | Part::MailGateway => Vec::new(),
             },
         };
         Inspection {

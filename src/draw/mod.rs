@@ -20,7 +20,7 @@
 //! | `theme.rs`   | the colours |
 //! | `twin.rs`    | two runs side by side: where they part, and how they differ |
 //! | `svg.rs`     | marks to SVG text |
-//! | `text.rs`    | a trace to the transcript of its conversation |
+//! | `text.rs`    | a trace to the transcript of its conversation; `lease.rs` that of a run about leases |
 //! | `paint.rs`   | marks on any plotters backend |
 //! | `budget.rs`  | where the time of one lease goes: by arithmetic, and as measured |
 //! | `chart.rs`   | the chart of what is left of the lease |
@@ -32,8 +32,10 @@ pub mod budget;
 pub mod canvas;
 mod cast;
 mod chart;
+mod clocks;
 mod inspect;
 mod keys;
+mod lease;
 mod marks;
 mod moment;
 mod outcome;
@@ -56,15 +58,18 @@ mod waits;
 mod why;
 pub mod words;
 
+pub use crate::clocks::{Related, Relation};
 pub use arrange::{Arrangement, LaneChoice, LaneKey, LaneMove};
 pub use cast::Cast;
 pub use chart::{Chart, Curve};
+pub use clocks::clocks_report;
 pub use inspect::{Actor, Inspection, Last};
 pub use keys::{KeyMoment, KeyNews};
+pub use lease::{lease_transcript, lease_words};
 pub use marks::{Anchor, Batch, LaneBox, Plot, Scene, Shape, Text, Trail, View};
 pub use moment::{MemberMoment, Moment, NodeMoment};
 pub use outcome::{Link, Outcome, outcomes};
-pub use relate::{Related, Relation, relate};
+pub use relate::relate;
 pub use remark::Remark;
 pub use scene::{Cone, Dress, LaneItem, LaneList, MESSAGES_WITHIN, dressed, height, map, map_frame, playhead, scene};
 pub use story::{Detail, Story};

@@ -118,7 +118,7 @@ impl Story {
     pub fn used(&self, who: Part, wait: &Wait, t: SimTime) -> Span {
         let node = match who {
             Part::Agent(node) | Part::Postgres(node) | Part::Watchdog(node) | Part::DirectWriter(node) => Some(node),
-            Part::Store(_) | Part::Router | Part::Writer(_) => None,
+            Part::Store(_) | Part::Router | Part::Writer(_) | Part::ObjectStore | Part::MailGateway => None,
         };
         let lane = node.and_then(|node| self.nodes.get(node.index()));
         lane.map_or_else(|| t.since(wait.from), |lane| lane.ran(wait.from, t))

@@ -7,8 +7,8 @@ use super::ids::{ConnId, HostId, ProcId, TimerKey};
 use super::kernel::Listed;
 use super::pace::Pace;
 use super::rng::{Draw, Draws, Spread};
-use super::time::{MonoTime, SimTime, Span, WallTime};
 use super::trace::{Ended, Signal, Wire};
+use crate::clocks::{MonoTime, SimTime, Span, WallTime};
 
 /// What an actor is woken by.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,12 @@ pub enum Input<W: Wire> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Keepalive {
     pub idle: Span,
+    /// From one probe to the next.
+    pub every: Span,
     pub dead_after: Span,
+    /// The connection ends after `dead_after` also while something sent on it is not acknowledged, as `TCP_USER_TIMEOUT` has
+    /// it. Otherwise nothing is probed as long as that is sent again and again, and the end of that ends the connection.
+    pub unacknowledged_too: bool,
 }
 
 /// A state machine driven by the engine.
@@ -61,6 +66,10 @@ pub(super) enum Command<W: Wire> {
     },
     Close {
         conn: ConnId,
+    },
+    KeepAlive {
+        conn: ConnId,
+        keepalive: Keepalive,
     },
     SetTimer {
         key: TimerKey,
@@ -127,6 +136,10 @@ impl<W: Wire> Ctx<'_, W> {
     /// The same with TCP keep-alive: the kernel looks after the peer of a connection on which nothing comes.
     pub fn open_with_keepalive(&mut self, to: ProcId, keepalive: Keepalive) -> ConnId {
         self.connect(to, Some(keepalive))
+    }
+    /// From now on the kernel looks after the peer of a connection that was accepted.
+    pub fn keep_alive(&mut self, conn: ConnId, keepalive: Keepalive) {
+        self.commands.push(Command::KeepAlive { conn, keepalive });
     }
     fn connect(&mut self, to: ProcId, keepalive: Option<Keepalive>) -> ConnId {
         let conn = ConnId(*self.next_conn);

@@ -3,7 +3,7 @@
 //! instant who waits for whom.
 
 use super::ids::{ConnId, EventId, ProcId, TimerKey};
-use super::time::{SimTime, Span};
+use crate::clocks::{SimTime, Span};
 
 /// A timer is set (again), or cancelled.
 #[derive(Clone, Debug, PartialEq, Eq)]

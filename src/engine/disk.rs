@@ -16,8 +16,8 @@ use super::ids::{EventId, HostId, ProcId};
 use super::kernel::{Arrival, Due, Kernel};
 use super::link::{Laid, Slower};
 use super::rng::{Draw, Draws, Spread};
-use super::time::{SimTime, Span};
 use super::trace::Wire;
+use crate::clocks::{SimTime, Span};
 use std::collections::VecDeque;
 
 /// A write on its way.

@@ -9,7 +9,6 @@
 
 use super::actor::{Command, Input};
 use super::alarm::{Alarm, Patience};
-use super::clock::HostClock;
 use super::conns::Conns;
 use super::disk::Disk;
 use super::fault::{Act, ResumeOrder};
@@ -18,8 +17,8 @@ use super::link::{Direction, Links};
 use super::neighbours::Neighbours;
 use super::pace::Pace;
 use super::rng::{Draw, Draws, Spread, bits_of};
-use super::time::{MonoTime, SimTime, Span};
 use super::trace::{Event, FullTrace, Life, Observer, Place, Signal, What, Wire};
+use crate::clocks::{HostClock, Lamport, MonoTime, SimTime, Span};
 use crate::sorting;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
@@ -34,7 +33,7 @@ pub(super) enum Due {
     Deliver { conn: ConnId, to: u8 },
     Retransmit { conn: ConnId, to: u8 },
     Reset { conn: ConnId, to: u8, refused: bool },
-    Keepalive { conn: ConnId },
+    Keepalive { conn: ConnId, side: u8 },
     NoRoute { from: HostId, to: HostId },
     Disk { host: HostId, write: u32 },
     Inbox { process: ProcId, life: u32 },
@@ -75,19 +74,23 @@ pub(super) struct Arrival<W: Wire> {
     pub input: Input<W>,
     pub cause: Option<EventId>,
     pub because: Option<EventId>,
-    /// The sender's Lamport stamp, for messages.
-    pub stamp: u64,
+    /// What the Lamport clock of whoever brought it about showed then. Zero: it comes from no other process.
+    pub stamp: Lamport,
     /// Who sent a message.
     pub from: Option<ProcId>,
 }
 
 impl<W: Wire> Arrival<W> {
     pub(super) fn new(input: Input<W>, cause: Option<EventId>) -> Arrival<W> {
+        Arrival::led(input, (cause, Lamport::ZERO))
+    }
+    /// What another process, or a fault, brings about.
+    pub(super) fn led(input: Input<W>, (cause, stamp): Led) -> Arrival<W> {
         Arrival {
             input,
             cause,
             because: None,
-            stamp: 0,
+            stamp,
             from: None,
         }
     }
@@ -123,7 +126,7 @@ pub(super) struct Process<W: Wire> {
     pub halted_by: Option<EventId>,
     /// The orders that stand, by the fault that gave each.
     pub orders: Vec<(u16, W::Order)>,
-    lamport: u64,
+    pub(super) lamport: Lamport,
     timers: Vec<Timer>,
     pub(super) draws: Draws,
 }
@@ -140,6 +143,8 @@ pub(super) struct Host<W: Wire> {
     pub disk: Disk,
     pub files: Vec<(W::FileName, W::File)>,
     pub halted_by: Option<EventId>,
+    /// It has a clock too, because it can be switched off by one process and then ends the others.
+    lamport: Lamport,
 }
 
 impl<W: Wire> Host<W> {
@@ -249,6 +254,12 @@ const RESUME_READ_LAG: Span = Span::from_millis(40);
 const HOST_DRAWS: u32 = 1 << 20;
 const LINK_DRAWS: u32 = 1 << 21;
 
+/// The event that led to something, with what the Lamport clock showed where it happened.
+pub(super) type Led = (Option<EventId>, Lamport);
+
+/// It happens by itself.
+const BY_NOBODY: Led = (None, Lamport::ZERO);
+
 /// Above all starts and strikes.
 const FIRST_SEQUENCE: u64 = 1 << 32;
 
@@ -264,6 +275,7 @@ impl<W: Wire> Kernel<W> {
                 disk: Disk::new(plan.fsync, Draws::new(plan.seed, HOST_DRAWS + h)),
                 files: Vec::new(),
                 halted_by: None,
+                lamport: Lamport::ZERO,
             })
             .collect();
         let process = |(p, &(host, starts)): (usize, &(HostId, Starts))| Process {
@@ -278,7 +290,7 @@ impl<W: Wire> Kernel<W> {
             reads_from: SimTime::ZERO,
             halted_by: None,
             orders: Vec::new(),
-            lamport: 0,
+            lamport: Lamport::ZERO,
             timers: Vec::new(),
             draws: Draws::new(plan.seed, p as u32),
         };
@@ -370,10 +382,7 @@ impl<W: Wire> Kernel<W> {
         let id = EventId::from_index(self.events as usize);
         self.events = self.events.saturating_add(1);
         if let (Some(id), true) = (id, O::FULL || wanted) {
-            let lamport = match place {
-                Place::Process(p) => self.processes[p.index()].lamport,
-                Place::Host(_) | Place::Network => 0,
-            };
+            let lamport = self.stamp_at(place);
             obs.record(Event {
                 id,
                 at: self.now,
@@ -387,11 +396,17 @@ impl<W: Wire> Kernel<W> {
         id
     }
 
-    /// Advances the Lamport clock of a process past a stamp it has seen (0 for a local event) and returns it.
-    pub(super) fn tick(&mut self, process: ProcId, seen: u64) -> u64 {
-        let clock = &mut self.processes[process.index()].lamport;
-        *clock = (*clock).max(seen) + 1;
-        *clock
+    /// What the clock of this place shows. The network has none.
+    pub(super) fn stamp_at(&self, place: Place) -> Lamport {
+        match place {
+            Place::Process(p) => self.processes[p.index()].lamport,
+            Place::Host(h) => self.hosts[h.index()].lamport,
+            Place::Network => Lamport::ZERO,
+        }
+    }
+
+    pub(super) fn lamport(&mut self, process: ProcId) -> &mut Lamport {
+        &mut self.processes[process.index()].lamport
     }
 
     pub(super) fn is_paused(&self, process: ProcId) -> bool {
@@ -410,15 +425,15 @@ impl<W: Wire> Kernel<W> {
             Due::Disk { host, write } => self.disk_due(host, write),
             Due::Inbox { process, life } => self.take_from_inbox(process, life),
             Due::Start { process } => {
-                self.start(obs, process, None);
+                self.start(obs, process, BY_NOBODY);
             }
-            Due::PowerOn { host } => self.power_on(obs, host, None),
+            Due::PowerOn { host } => self.power_on(obs, host, BY_NOBODY),
             Due::Fault { index, begins } => self.strike(obs, index, begins),
             Due::Syn { conn } => self.syn(obs, conn),
             Due::SynArrives { conn } => self.syn_arrives(obs, conn),
             Due::SynAck { conn } => self.syn_ack(conn),
             Due::Deliver { conn, to } => self.deliver(obs, conn, to),
-            Due::Keepalive { conn } => self.keep_alive(conn),
+            Due::Keepalive { conn, side } => self.keep_alive(conn, side),
             Due::NoRoute { from, to } => self.no_route(from, to),
             Due::Retransmit { conn, to } => self.retransmit(obs, conn, to),
             Due::Reset { conn, to, refused } => self.reset_arrives(conn, to, refused),
@@ -514,7 +529,7 @@ impl<W: Wire> Kernel<W> {
         self.requeue_timers(process);
     }
 
-    pub(super) fn start<O: Observer<W>>(&mut self, obs: &mut O, process: ProcId, cause: Option<EventId>) {
+    pub(super) fn start<O: Observer<W>>(&mut self, obs: &mut O, process: ProcId, (cause, stamp): Led) {
         let p = &mut self.processes[process.index()];
         let host = &self.hosts[p.host.index()];
         if p.alive || !host.on {
@@ -527,6 +542,7 @@ impl<W: Wire> Kernel<W> {
         p.inbox.clear();
         p.timers.clear();
         p.halted_by = None;
+        p.lamport.catch_up(stamp);
         self.table[process.index()].alive = true;
         let id = self
             .record(obs, true, Place::Process(process), cause, None, || {
@@ -542,7 +558,7 @@ impl<W: Wire> Kernel<W> {
         obs: &mut O,
         process: ProcId,
         how: Life,
-        cause: Option<EventId>,
+        (cause, stamp): Led,
         silent: bool,
     ) {
         let p = &mut self.processes[process.index()];
@@ -550,6 +566,7 @@ impl<W: Wire> Kernel<W> {
             return;
         }
         p.alive = false;
+        p.lamport.catch_up(stamp);
         p.inbox.clear();
         p.timers.clear();
         let again = std::mem::take(&mut p.starts_again);
@@ -578,13 +595,10 @@ impl<W: Wire> Kernel<W> {
         self.now + Span(every - since + every)
     }
 
-    pub(super) fn power_off<O: Observer<W>>(
-        &mut self,
-        obs: &mut O,
-        host: HostId,
-        silent: bool,
-        cause: Option<EventId>,
-    ) {
+    pub(super) fn power_off<O: Observer<W>>(&mut self, obs: &mut O, host: HostId, silent: bool, (cause, stamp): Led) {
+        let clock = &mut self.hosts[host.index()].lamport;
+        clock.catch_up(stamp);
+        let stamp = *clock;
         let id = self
             .record(obs, true, Place::Host(host), cause, None, || What::Life(Life::Killed))
             .or(cause);
@@ -595,12 +609,12 @@ impl<W: Wire> Kernel<W> {
         h.disk.power_off();
         for process in 0..self.processes.len() {
             if self.processes[process].host == host {
-                self.stop(obs, ProcId(process as u16), Life::Killed, id, silent);
+                self.stop(obs, ProcId(process as u16), Life::Killed, (id, stamp), silent);
             }
         }
     }
 
-    pub(super) fn power_on<O: Observer<W>>(&mut self, obs: &mut O, host: HostId, cause: Option<EventId>) {
+    pub(super) fn power_on<O: Observer<W>>(&mut self, obs: &mut O, host: HostId, (cause, stamp): Led) {
         let h = &mut self.hosts[host.index()];
         if h.on || h.kills > 0 {
             return;
@@ -608,13 +622,15 @@ impl<W: Wire> Kernel<W> {
         h.on = true;
         h.refuses = false;
         h.halted_by = None;
+        h.lamport.catch_up(stamp);
+        let stamp = h.lamport;
         let id = self
             .record(obs, true, Place::Host(host), cause, None, || What::Life(Life::Started))
             .or(cause);
         for process in 0..self.processes.len() {
             let p = &self.processes[process];
             if p.host == host && p.boots && p.held_down == 0 {
-                self.start(obs, ProcId(process as u16), id);
+                self.start(obs, ProcId(process as u16), (id, stamp));
             }
         }
     }
@@ -630,7 +646,7 @@ impl<W: Wire> Kernel<W> {
         for command in commands.drain(..) {
             match command {
                 Command::Note(note) => {
-                    self.tick(me, 0);
+                    self.lamport(me).tick();
                     self.record(obs, true, Place::Process(me), current, None, || What::Note(note));
                 }
                 Command::SetTimer { key, after, waiting_on } => {
@@ -647,19 +663,21 @@ impl<W: Wire> Kernel<W> {
                 Command::Open { conn, to, keepalive } => self.open(obs, me, conn, to, keepalive, current),
                 Command::Send { conn, message, in_two } => self.send(obs, me, conn, message, in_two, current),
                 Command::Close { conn } => self.close(obs, me, conn, current),
+                Command::KeepAlive { conn, keepalive } => self.look_after(me, conn, keepalive),
                 Command::Fsync { tag } => self.fsync(me, tag, current),
                 Command::Signal { to, signal } => self.signal(obs, me, to, signal, current),
                 Command::Spawn { process } => {
                     if self.processes[process.index()].host == self.processes[me.index()].host {
-                        self.start(obs, process, current);
+                        let stamp = *self.lamport(me);
+                        self.start(obs, process, (current, stamp));
                     } else {
                         self.find(format!("process {} tried to start one of another host", me.0));
                     }
                 }
-                Command::Exit => self.stop(obs, me, Life::Exited, current, false),
+                Command::Exit => self.stop(obs, me, Life::Exited, (current, Lamport::ZERO), false),
                 Command::ResetHost { back_after } => {
-                    let host = self.processes[me.index()].host;
-                    self.power_off(obs, host, true, current);
+                    let (host, stamp) = (self.processes[me.index()].host, *self.lamport(me));
+                    self.power_off(obs, host, true, (current, stamp));
                     self.push(self.now + back_after, Due::PowerOn { host });
                 }
             }
@@ -726,10 +744,11 @@ impl<W: Wire> Kernel<W> {
             self.find(format!("process {} signalled one of another host", me.0));
             return;
         }
+        let stamp = *self.lamport(me);
         if signal == Signal::Kill {
-            self.stop(obs, to, Life::Killed, cause, false);
+            self.stop(obs, to, Life::Killed, (cause, stamp), false);
         } else {
-            self.arrive(to, Arrival::new(Input::Signal(signal), cause));
+            self.arrive(to, Arrival::led(Input::Signal(signal), (cause, stamp)));
         }
     }
 
@@ -743,6 +762,12 @@ impl<W: Wire> Kernel<W> {
         let place = Place::Process(process);
         let cause = arrival.cause;
         let because = arrival.because;
+        let clock = self.lamport(process);
+        if matches!(arrival.input, Input::Message(..)) {
+            clock.receive(arrival.stamp);
+        } else {
+            clock.catch_up(arrival.stamp);
+        }
         match &arrival.input {
             // The start itself is the event.
             Input::Start => cause,
@@ -761,7 +786,6 @@ impl<W: Wire> Kernel<W> {
             Input::Order { .. } => cause,
             Input::DiskDone(tag) => self.record(obs, false, place, cause, because, || What::DiskDone { tag: *tag }),
             Input::Message(conn, message) => {
-                self.tick(process, arrival.stamp);
                 let (conn, from) = (*conn, arrival.from.unwrap_or(process));
                 self.record(obs, false, place, cause, None, || What::Received {
                     conn,

@@ -2,8 +2,8 @@
 
 use super::ids::{EventId, HostId};
 use super::rng::{Draw, Draws, Spread};
-use super::time::Span;
 use super::trace::Lost;
+use crate::clocks::Span;
 use serde::{Deserialize, Serialize};
 
 /// What a cut direction does to what is sent along it.

@@ -1,4 +1,4 @@
-//! The engine: time, node clocks, the event queue, randomness, the network, disks, processes, faults and the trace.
+//! The engine: the event queue, randomness, the network, disks, processes, faults and the trace.
 //!
 //! It runs any set of actors that speak one [`Wire`] and knows nothing of leases. One world, one thread, one order:
 //! everything that happens is ordered by (time, sequence number), and the same seed gives the same run to the bit on
@@ -43,7 +43,6 @@
 
 mod actor;
 mod alarm;
-mod clock;
 mod conns;
 mod disk;
 mod fault;
@@ -54,20 +53,20 @@ mod neighbours;
 mod net;
 mod pace;
 mod rng;
+mod stamps;
 mod strike;
-mod time;
 mod trace;
 
+pub use crate::clocks::{HostClock, Lamport, MAX_RATE_PPM, MonoTime, SimTime, Span, WallTime};
 pub use actor::{Actor, Ctx, Input, Keepalive};
 pub use alarm::{Alarm, Patience};
-pub use clock::{HostClock, MAX_RATE_PPM};
 pub use fault::{Act, DiskChange, ResumeOrder, Victim};
 pub use ids::{ConnId, EventId, HostId, ProcId, TimerKey};
 pub use kernel::{Finding, Furnishing, Starts, Strike};
 pub use link::{Mode, Ppm, Slower};
 pub use pace::shared;
 pub use rng::{Draw, Draws, Spread};
-pub use time::{MonoTime, SimTime, Span, WallTime};
+pub use stamps::{hybrids, stamped, steps, vector};
 pub use trace::{
     Ended, Event, FullTrace, Life, Lost, Observer, OpenedBefore, Place, Signal, Thinly, Unwatched, What, Wire,
 };

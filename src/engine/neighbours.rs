@@ -4,7 +4,7 @@
 
 use super::ids::HostId;
 use super::rng::{Draw, bits_of};
-use super::time::{SimTime, Span};
+use crate::clocks::{SimTime, Span};
 
 /// Three questions, a second apart, and what the kernel takes to tell. Recorded: 3.06 s from the first handshake to "no route
 /// to host".

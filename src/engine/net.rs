@@ -17,8 +17,8 @@ use super::actor::{Input, Keepalive};
 use super::ids::{ConnId, EventId, HostId, ProcId};
 use super::kernel::{Arrival, Due, Kernel};
 use super::link::{Fate, Links};
-use super::time::{SimTime, Span};
 use super::trace::{Ended, Lost, Observer, OpenedBefore, Place, What, Wire};
+use crate::clocks::{Lamport, SimTime, Span};
 use std::collections::VecDeque;
 
 /// First pause before lost data is sent again, beyond the round trip; doubles each time. Linux: 200 ms (its TCP_RTO_MIN).
@@ -27,8 +27,6 @@ const RETRANSMIT_FIRST: Span = Span::from_millis(200);
 const RETRANSMIT_MAX: Span = Span::from_secs(120);
 /// After so many tries the kernel gives the connection up. Linux: tcp_retries2 = 15.
 const RETRANSMIT_TRIES: u8 = 15;
-/// Between two unanswered keep-alive probes.
-const PROBE_PAUSE: Span = Span::from_secs(3);
 /// First pause before an unanswered handshake is sent again; doubles each time. Linux: 1 s.
 const SYN_FIRST: Span = Span::from_secs(1);
 /// After so many repetitions the kernel gives a handshake up, 127 s after its first. Linux: tcp_syn_retries = 6.
@@ -75,7 +73,7 @@ pub(super) struct Segment<W: Wire> {
     /// None: the end of the stream (FIN).
     message: Option<W::Message>,
     sent: Option<EventId>,
-    stamp: u64,
+    stamp: Lamport,
     /// Head and body apart.
     in_two: bool,
     /// Its head has not been sent yet.
@@ -125,13 +123,17 @@ pub(super) struct Conn<W: Wire> {
     syn_tries: u8,
     syn_at: SimTime,
     opening: Option<EventId>,
+    /// What the Lamport clock of either side showed when it last did anything to the connection: whoever learns anything by
+    /// it, be it that it is over, learns that.
+    stamp: Lamport,
     /// `pipes[s]` is under way to side `s`.
     pipes: [Pipe<W>; 2],
     /// The last time something of this connection was lost.
     last_drop: Option<EventId>,
-    keepalive: Option<Keepalive>,
-    /// When the client last heard from the server.
-    heard_at: SimTime,
+    /// What the kernel of each side does about the other.
+    keepalive: [Option<Keepalive>; 2],
+    /// When the client last heard from the server, and the server anything of the client, be it that it has received something.
+    heard_at: [SimTime; 2],
 }
 
 impl<W: Wire> Conn<W> {
@@ -205,10 +207,11 @@ impl<W: Wire> Kernel<W> {
             syn_tries: 0,
             syn_at: self.now,
             opening,
+            stamp: *self.lamport(me),
             pipes: Default::default(),
             last_drop: None,
-            keepalive,
-            heard_at: self.now,
+            keepalive: [keepalive, None],
+            heard_at: [self.now; 2],
         };
         self.conns.insert(id, conn);
         self.syn(obs, id);
@@ -333,17 +336,18 @@ impl<W: Wire> Kernel<W> {
         conn.established = true;
         self.neighbours.met(conn.hosts[CLIENT], conn.hosts[SERVER]);
         conn.lives[SERVER] = self.processes[server.index()].life;
-        conn.heard_at = self.now;
+        conn.heard_at = [self.now; 2];
         let round_trips = RoundTrips {
             smoothed: self.now.since(conn.syn_at),
         };
         conn.pipes.iter_mut().for_each(|pipe| pipe.round_trips = round_trips);
-        let (opening, keepalive) = (conn.opening, conn.keepalive);
+        let (opening, stamp, keepalive) = (conn.opening, conn.stamp, conn.keepalive[CLIENT]);
         if let Some(keepalive) = keepalive {
-            self.push(self.now + keepalive.idle, Due::Keepalive { conn: id });
+            let side = CLIENT as u8;
+            self.push(self.now + keepalive.idle, Due::Keepalive { conn: id, side });
         }
         self.arrive(client, Arrival::new(Input::Opened(id), opening));
-        self.arrive(server, Arrival::new(Input::Accepted(id, client), opening));
+        self.arrive(server, Arrival::led(Input::Accepted(id, client), (opening, stamp)));
     }
 
     pub(super) fn send<O: Observer<W>>(
@@ -360,7 +364,7 @@ impl<W: Wire> Kernel<W> {
             return;
         };
         let to = conn.ends[1 - side];
-        let stamp = self.tick(me, 0);
+        let stamp = self.lamport(me).tick();
         let sent = self.record(obs, false, Place::Process(me), cause, None, || What::Sent {
             conn: id,
             to,
@@ -383,6 +387,7 @@ impl<W: Wire> Kernel<W> {
     /// Puts a segment into the stream to side `to` and sends it unless earlier ones wait to be sent again.
     fn put<O: Observer<W>>(&mut self, obs: &mut O, id: ConnId, to: usize, segment: Segment<W>) {
         let Some(conn) = self.conns.get_mut(id) else { return };
+        conn.stamp.catch_up(segment.stamp);
         let pipe = &mut conn.pipes[to];
         pipe.segments.push_back(segment);
         if pipe.on_wire + 1 == pipe.segments.len() {
@@ -552,41 +557,56 @@ impl<W: Wire> Kernel<W> {
         }
     }
 
-    /// The kernel of the client looks whether the server is still there.
-    pub(super) fn keep_alive(&mut self, id: ConnId) {
+    /// The server's kernel is told to look after the client.
+    pub(super) fn look_after(&mut self, me: ProcId, id: ConnId, keepalive: Keepalive) {
+        let Some(conn) = self.conns.get_mut(id) else { return };
+        if conn.ends[SERVER] == me {
+            conn.keepalive[SERVER] = Some(keepalive);
+            let (at, side) = (conn.heard_at[SERVER] + keepalive.idle, SERVER as u8);
+            self.push(at, Due::Keepalive { conn: id, side });
+        }
+    }
+
+    /// The kernel of one side looks whether the other is still there.
+    pub(super) fn keep_alive(&mut self, id: ConnId, side: u8) {
+        let me = usize::from(side);
         let Some(conn) = self.conns.get(id) else { return };
-        let Some(keepalive) = conn.keepalive.filter(|_| conn.open[CLIENT]) else {
+        let Some(keepalive) = conn.keepalive[me].filter(|_| conn.open[me]) else {
             return;
         };
-        let silent_for = self.now.since(conn.heard_at);
+        let silent_for = self.now.since(conn.heard_at[me]);
         if silent_for < keepalive.idle {
-            return self.push(conn.heard_at + keepalive.idle, Due::Keepalive { conn: id });
+            let at = conn.heard_at[me] + keepalive.idle;
+            return self.push(at, Due::Keepalive { conn: id, side });
         }
-        let [_, server] = conn.ends;
+        if conn.pipes[1 - me].retry_due && !keepalive.unacknowledged_too {
+            return self.push(self.now + keepalive.every, Due::Keepalive { conn: id, side });
+        }
+        let peer = conn.ends[1 - me];
         let swallowed = conn.pipes.iter().any(|pipe| pipe.swallowed);
-        let forgotten = !conn.open[SERVER] || conn.lives[SERVER] != self.processes[server.index()].life;
-        let [client_host, server_host] = conn.hosts;
-        let there = fate(&mut self.links, (client_host, server_host), false);
-        let back = fate(&mut self.links, (server_host, client_host), false);
-        let muted = self.links.between(client_host, server_host).swallows()
-            || self.links.between(server_host, client_host).swallows();
-        match (there, back, self.host_answers(server_host)) {
-            (Fate::Refused(_), ..) => self.end(id, CLIENT, Ended::Reset),
+        let forgotten = !conn.open[1 - me] || conn.lives[1 - me] != self.processes[peer.index()].life;
+        let (my_host, peer_host) = conn.path_to(1 - me);
+        let there = fate(&mut self.links, (my_host, peer_host), false);
+        let back = fate(&mut self.links, (peer_host, my_host), false);
+        let muted =
+            self.links.between(my_host, peer_host).swallows() || self.links.between(peer_host, my_host).swallows();
+        match (there, back, self.host_answers(peer_host)) {
+            (Fate::Refused(_), ..) => self.end(id, me, Ended::Reset),
             (Fate::Arrives(_), Fate::Arrives(_), Ok(())) if forgotten || (swallowed && !muted) => {
-                self.end(id, CLIENT, Ended::Reset);
+                self.end(id, me, Ended::Reset);
             }
             (Fate::Arrives(_), Fate::Arrives(_), Ok(())) => {
                 if let Some(conn) = self.conns.get_mut(id) {
-                    conn.heard_at = self.now;
+                    conn.heard_at[me] = self.now;
                 }
-                self.push(self.now + keepalive.idle, Due::Keepalive { conn: id });
+                self.push(self.now + keepalive.idle, Due::Keepalive { conn: id, side });
             }
-            _ if silent_for >= keepalive.dead_after => self.end(id, CLIENT, Ended::TimedOut),
+            _ if silent_for >= keepalive.dead_after => self.end(id, me, Ended::TimedOut),
             _ => {
                 let next = (keepalive.dead_after.saturating_sub(silent_for))
-                    .min(PROBE_PAUSE)
+                    .min(keepalive.every)
                     .max(Span(1));
-                self.push(self.now + next, Due::Keepalive { conn: id });
+                self.push(self.now + next, Due::Keepalive { conn: id, side });
             }
         }
     }
@@ -616,8 +636,9 @@ impl<W: Wire> Kernel<W> {
             return self.reset_other(id, to);
         }
         let sender = conn.ends[1 - to];
+        conn.heard_at[SERVER] = self.now;
         if to == CLIENT {
-            conn.heard_at = self.now;
+            conn.heard_at[CLIENT] = self.now;
         }
         match segment.message {
             Some(message) => self.arrive(
@@ -641,8 +662,8 @@ impl<W: Wire> Kernel<W> {
         let Some(conn) = self.conns.get_mut(id) else { return };
         if std::mem::replace(&mut conn.open[side], false) {
             let process = conn.ends[side];
-            let cause = conn.last_drop.or(conn.opening);
-            self.arrive(process, Arrival::new(Input::Ended(id, how), cause));
+            let led = (conn.last_drop.or(conn.opening), conn.stamp);
+            self.arrive(process, Arrival::led(Input::Ended(id, how), led));
         }
         self.forget_if_over(id);
     }
@@ -691,6 +712,7 @@ impl<W: Wire> Kernel<W> {
     }
 
     pub(super) fn close<O: Observer<W>>(&mut self, obs: &mut O, me: ProcId, id: ConnId, cause: Option<EventId>) {
+        let stamp = *self.lamport(me);
         let Some(conn) = self.conns.get_mut(id) else { return };
         let Some(side) = conn.side_of(me).filter(|&side| conn.open[side]) else {
             return;
@@ -709,7 +731,7 @@ impl<W: Wire> Kernel<W> {
                 Segment {
                     message: None,
                     sent: cause,
-                    stamp: 0,
+                    stamp,
                     in_two: false,
                     head_first: false,
                 },
@@ -723,6 +745,7 @@ impl<W: Wire> Kernel<W> {
 
     /// A process is gone: its kernel resets what it had open, or nobody does.
     pub(super) fn abandon_connections(&mut self, process: ProcId, silent: bool) {
+        let stamp = *self.lamport(process);
         let mine: Vec<(ConnId, usize)> = self
             .conns
             .iter()
@@ -734,6 +757,7 @@ impl<W: Wire> Kernel<W> {
                 continue;
             }
             conn.open[side] = false;
+            conn.stamp.catch_up(stamp);
             if silent {
                 // What its kernel still had to send died with it.
                 conn.pipes[1 - side].segments.clear();

@@ -8,7 +8,7 @@
 //! network and of disks, which have settings of their own, are not.
 
 use super::rng::{Draw, Spread, bits_of};
-use super::time::{SimTime, Span};
+use crate::clocks::{SimTime, Span};
 
 /// How long one pace is kept. A race and the promotion after it each take about as long; recorded, their durations hang
 /// together only loosely, those of two candidates in one race closely.

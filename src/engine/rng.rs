@@ -2,7 +2,7 @@
 //! Nothing depends on the order in which different actors draw, so changing one setting does not reshuffle the rest:
 //! two runs differ only by what was changed.
 
-use super::time::Span;
+use crate::clocks::Span;
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
 

@@ -3,7 +3,7 @@
 use super::actor::Input;
 use super::fault::{Act, ResumeOrder, Victim};
 use super::ids::{EventId, HostId, ProcId};
-use super::kernel::{Arrival, Kernel};
+use super::kernel::{Arrival, Kernel, Led};
 use super::trace::{Life, Observer, Place, Signal, What, Wire};
 
 impl<W: Wire> Kernel<W> {
@@ -26,16 +26,17 @@ impl<W: Wire> Kernel<W> {
         let Some(event) = self.record(obs, true, place, None, None, || What::Fault { index, begins }) else {
             return;
         };
+        let led = (Some(event), self.stamp_at(place));
         for act in acts {
             if begins {
-                self.begin(obs, index, event, act);
+                self.begin(obs, index, event, led, act);
             } else {
-                self.cease(obs, index, event, act);
+                self.cease(obs, index, event, led, act);
             }
         }
     }
 
-    fn begin<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, act: Act<W::Order>) {
+    fn begin<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, led: Led, act: Act<W::Order>) {
         match act {
             Act::Kill {
                 victim: Victim::Host(host),
@@ -43,7 +44,7 @@ impl<W: Wire> Kernel<W> {
             } => {
                 let h = &mut self.hosts[host.index()];
                 h.kills = h.kills.saturating_add(1);
-                self.power_off(obs, host, silent, Some(event));
+                self.power_off(obs, host, silent, led);
             }
             Act::Kill {
                 victim: Victim::Process(process),
@@ -51,7 +52,7 @@ impl<W: Wire> Kernel<W> {
             } => {
                 let p = &mut self.processes[process.index()];
                 p.held_down = p.held_down.saturating_add(1);
-                self.stop(obs, process, Life::Killed, Some(event), false);
+                self.stop(obs, process, Life::Killed, led, false);
             }
             Act::Pause {
                 victim: Victim::Host(host),
@@ -101,16 +102,16 @@ impl<W: Wire> Kernel<W> {
             Act::Terminate { process } => {
                 let p = &mut self.processes[process.index()];
                 p.held_down = p.held_down.saturating_add(1);
-                self.arrive(process, Arrival::new(Input::Signal(Signal::Terminate), Some(event)));
+                self.arrive(process, Arrival::led(Input::Signal(Signal::Terminate), led));
             }
             Act::Order { process, order } => {
                 self.processes[process.index()].orders.push((fault, order.clone()));
-                self.arrive(process, Arrival::new(Input::Order { order, begins: true }, Some(event)));
+                self.arrive(process, Arrival::led(Input::Order { order, begins: true }, led));
             }
         }
     }
 
-    fn cease<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, act: Act<W::Order>) {
+    fn cease<O: Observer<W>>(&mut self, obs: &mut O, fault: u16, event: EventId, led: Led, act: Act<W::Order>) {
         match act {
             Act::Kill {
                 victim: Victim::Host(host),
@@ -118,16 +119,16 @@ impl<W: Wire> Kernel<W> {
             } => {
                 let h = &mut self.hosts[host.index()];
                 h.kills = h.kills.saturating_sub(1);
-                self.power_on(obs, host, Some(event));
+                self.power_on(obs, host, led);
             }
             Act::Kill {
                 victim: Victim::Process(process),
                 ..
-            } => self.let_up(obs, process, event),
+            } => self.let_up(obs, process, led),
             Act::Terminate { process } => {
                 let p = &mut self.processes[process.index()];
                 p.starts_again = p.alive && p.boots;
-                self.let_up(obs, process, event);
+                self.let_up(obs, process, led);
             }
             Act::Pause {
                 victim: Victim::Host(host),
@@ -161,20 +162,17 @@ impl<W: Wire> Kernel<W> {
             Act::ChangeRate { host, ppm } => self.change_rate(host, -ppm),
             Act::Order { process, order } => {
                 self.processes[process.index()].orders.retain(|(by, _)| *by != fault);
-                self.arrive(
-                    process,
-                    Arrival::new(Input::Order { order, begins: false }, Some(event)),
-                );
+                self.arrive(process, Arrival::led(Input::Order { order, begins: false }, led));
             }
         }
     }
 
     /// A fault no longer keeps a process down.
-    fn let_up<O: Observer<W>>(&mut self, obs: &mut O, process: ProcId, event: EventId) {
+    fn let_up<O: Observer<W>>(&mut self, obs: &mut O, process: ProcId, led: Led) {
         let p = &mut self.processes[process.index()];
         p.held_down = p.held_down.saturating_sub(1);
         if p.held_down == 0 && p.boots {
-            self.start(obs, process, Some(event));
+            self.start(obs, process, led);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::alarm::Alarm;
 use super::ids::{ConnId, EventId, HostId, ProcId, TimerKey};
-use super::time::SimTime;
+use crate::clocks::{Lamport, SimTime};
 use borsh::BorshSerialize;
 use siphasher::sip128::{Hasher128, SipHasher24};
 use std::fmt::Debug;
@@ -83,13 +83,17 @@ pub enum Life {
     Resumed,
 }
 
-/// One event. `lamport` ticks on a send, on a receipt and on a note; everything else carries the current value.
+/// One event.
+///
+/// `lamport` is the clock of the process, or the host, in which it happened. It ticks on a send, on a receipt and on a note.
+/// Everything else carries the current value, brought up to the stamp of what led to it: connections, signals, starts and
+/// ends, timers, disks. What happens in the network carries none (zero).
 #[derive(Clone, Debug, PartialEq, BorshSerialize)]
 pub struct Event<W: Wire> {
     pub id: EventId,
     pub at: SimTime,
     pub place: Place,
-    pub lamport: u64,
+    pub lamport: Lamport,
     pub cause: Option<EventId>,
     pub because: Option<EventId>,
     #[borsh(bound(serialize = ""))]
@@ -328,6 +332,11 @@ impl<W: Wire> FullTrace<W> {
 }
 
 impl<W: Wire> What<W> {
+    /// Whether logical clocks tick at it: a send, a receipt, a statement. At everything else they are at most brought up.
+    pub fn ticks(&self) -> bool {
+        matches!(self, What::Sent { .. } | What::Received { .. } | What::Note(_))
+    }
+
     /// Whether this is among what verdicts are made of.
     fn is_for_verdicts(&self) -> bool {
         matches!(self, What::Life(_) | What::Note(_) | What::Fault { .. })

@@ -4,8 +4,9 @@
 //! |---------------------|------------------|
 //! | `link.rs`           | an experiment in the fragment of an address |
 //! | `trace_lines.rs`    | a trace as JSON lines: the schema and what every event has |
-//! | `trace_words.rs`    | the part of it that messages and notes fill |
+//! | `trace_words.rs`    | the part of it that messages and notes fill; `lease_words.rs` those of leases and fences |
 
+mod lease_words;
 pub mod link;
 mod trace_lines;
 mod trace_words;

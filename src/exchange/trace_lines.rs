@@ -7,7 +7,7 @@
 //! | `event`   | the event's number, from 1 |
 //! | `at_ms`   | true time |
 //! | `place`   | where: a process, a host, or `network` |
-//! | `lamport` | the Lamport stamp of the process |
+//! | `lamport` | the Lamport stamp: of the process or the host; 0 in the network |
 //! | `cause`   | the event that led to it, or null |
 //! | `because` | where something was missed: the event that took it away, or null |
 //! | `what`    | the kind, below; further keys depend on it |
@@ -33,7 +33,7 @@
 use super::trace_words::{message, note};
 use crate::engine::{Ended, Event, EventId, FullTrace, Life, Lost, Signal, SimTime, Span, What};
 use crate::vocabulary::Words;
-use crate::world::Layout;
+use crate::world::Named;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
@@ -42,7 +42,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// What `to` refuses.
-pub fn write_trace(trace: &FullTrace<Words>, layout: &Layout, to: impl Write) -> io::Result<()> {
+pub fn write_trace(trace: &FullTrace<Words>, layout: &dyn Named, to: impl Write) -> io::Result<()> {
     write_events(trace.iter(), layout, to)
 }
 
@@ -52,7 +52,7 @@ pub fn write_trace(trace: &FullTrace<Words>, layout: &Layout, to: impl Write) ->
 /// What `to` refuses.
 pub fn write_events<'a>(
     events: impl Iterator<Item = &'a Event<Words>>,
-    layout: &Layout,
+    layout: &dyn Named,
     mut to: impl Write,
 ) -> io::Result<()> {
     for event in events {
@@ -75,7 +75,7 @@ struct Line {
     because: Option<u32>,
 }
 
-fn line(event: &Event<Words>, layout: &Layout) -> Line {
+fn line(event: &Event<Words>, layout: &dyn Named) -> Line {
     let id = |id: Option<EventId>| id.map(|id| id.0.get());
     let (what, more) = what(&event.what, layout);
     Line {
@@ -87,14 +87,14 @@ fn line(event: &Event<Words>, layout: &Layout) -> Line {
             Value::Object(fields) => fields,
             _ => Map::new(),
         },
-        lamport: event.lamport,
+        lamport: event.lamport.0,
         cause: id(event.cause),
         because: id(event.because),
     }
 }
 
 /// The kind of the event, and its further keys.
-fn what(what: &What<Words>, layout: &Layout) -> (&'static str, Value) {
+fn what(what: &What<Words>, layout: &dyn Named) -> (&'static str, Value) {
     let name = |process| layout.process_name(process);
     match what {
         What::Life(life) => (life_word(*life), Value::Null),

@@ -1,6 +1,7 @@
 //! Messages and notes as JSON. Nodes are named, keys of the store are written as paths, positions as PostgreSQL prints
 //! them.
 
+use super::lease_words;
 use super::trace_lines::ms;
 use crate::engine::WallTime;
 use crate::raft::{self, Body};
@@ -9,10 +10,10 @@ use crate::vocabulary::{
     Reading, RestStatus, SettingValue, SqlAnswer, SqlQuery, StoreAnswer, StoreError, StoreOp, Value as Stored,
     WatchEvent, WriteOutcome,
 };
-use crate::world::Layout;
+use crate::world::Named;
 use serde_json::{Value, json};
 
-pub(super) fn message(message: &Message, layout: &Layout) -> Value {
+pub(super) fn message(message: &Message, layout: &dyn Named) -> Value {
     let words = Words(layout);
     match message {
         Message::Store { request, op } => json!({ "kind": "store", "request": request, "op": words.op(op) }),
@@ -67,10 +68,11 @@ pub(super) fn message(message: &Message, layout: &Layout) -> Value {
         Message::Primary { request, yes } => json!({ "kind": "primary", "request": request, "yes": yes }),
         Message::WatchdogPing { timeout } => json!({ "kind": "watchdog_ping", "timeout_ms": ms(*timeout) }),
         Message::WatchdogClose => json!({ "kind": "watchdog_close" }),
+        Message::Lease(message) => lease_words::message(message, layout),
     }
 }
 
-pub(super) fn note(note: &Note, layout: &Layout) -> Value {
+pub(super) fn note(note: &Note, layout: &dyn Named) -> Value {
     let words = Words(layout);
     let maybe = |node: &Option<NodeId>| node.map(|node| words.node(node));
     match note {
@@ -152,6 +154,7 @@ pub(super) fn note(note: &Note, layout: &Layout) -> Value {
         Note::WatchdogClosed => json!({ "kind": "watchdog_closed" }),
         Note::WatchdogFires => json!({ "kind": "watchdog_fires" }),
         Note::Lock(note) => lock(note),
+        Note::Lease(note) => lease_words::note(note, layout),
         Note::Routes { to } => json!({ "kind": "routes", "to": maybe(to) }),
         Note::Write { direct, outcome } => words.write(*direct, outcome),
     }
@@ -170,7 +173,7 @@ fn lock(note: &LockNote) -> Value {
 }
 
 /// The words that need names.
-struct Words<'a>(&'a Layout);
+struct Words<'a>(&'a dyn Named);
 
 impl Words<'_> {
     fn node(&self, node: NodeId) -> &str {
@@ -368,8 +371,10 @@ impl Words<'_> {
                 insert,
                 node,
                 position: at,
+                token,
             } => json!({
                 "kind": "committed", "insert": insert, "node": self.node(*node), "position": position(at),
+                "token": lease_words::token(*token),
             }),
             SqlAnswer::Failed { insert, error } => json!({ "kind": "failed", "insert": insert, "error": error }),
         }
@@ -406,9 +411,9 @@ impl Words<'_> {
 
     fn write(&self, direct: bool, outcome: &WriteOutcome) -> Value {
         match outcome {
-            WriteOutcome::Acknowledged { by, branch, lsn } => json!({
+            WriteOutcome::Acknowledged { by, branch, lsn, token } => json!({
                 "kind": "write", "direct": direct, "outcome": "acknowledged", "by": self.node(*by),
-                "branch": self.branch(*branch), "lsn": lsn.to_string(),
+                "branch": self.branch(*branch), "lsn": lsn.to_string(), "token": lease_words::token(*token),
             }),
             WriteOutcome::Refused(error) => {
                 json!({ "kind": "write", "direct": direct, "outcome": "refused", "error": error })

@@ -400,6 +400,10 @@ impl Postgres {
                 lsn: done.lsn,
                 ..self.flushed.clone()
             },
+            token: match ctx.file(FileName::Token) {
+                Some(&File::Token(token)) => Some(token),
+                _ => None,
+            },
         };
         ctx.send(
             done.conn,

@@ -109,6 +109,9 @@ impl Scenario {
             "network.one_segment" => self.network.one_segment.to_string(),
             "machine.cpu_pressure_percent" => percent(self.machine.pressure_ppm),
             "machine.reaps_every_ms" => milliseconds(self.machine.reaps_every),
+            "fence.outside" => self.fence.outside.to_string(),
+            "fence.tokens" => self.fence.tokens.to_string(),
+            "fence.mail_keys" => self.fence.mail_keys.to_string(),
             "traffic.direct_commit" => quoted(self.traffic.direct_commit.word()),
             _ => return self.get_agent_field(key).or_else(|| self.get_latency_field(key)),
         };

@@ -51,7 +51,7 @@ impl Form {
 }
 
 /// The groups of the form and of the reference: the section of the file, and its heading.
-pub const GROUPS: [(&str, &str); 9] = [
+pub const GROUPS: [(&str, &str); 10] = [
     ("", "Run"),
     ("cluster", "Cluster"),
     ("store", "Store"),
@@ -59,6 +59,7 @@ pub const GROUPS: [(&str, &str); 9] = [
     ("watchdog", "Watchdog"),
     ("network", "Network"),
     ("traffic", "Traffic"),
+    ("fence", "Fence"),
     ("disk", "Disk"),
     ("machine", "Machine"),
 ];
@@ -164,7 +165,7 @@ const PATRONI_SYNC: &str = "Patroni documentation: replication modes";
 const PATRONI_MASTER: &str = "Patroni, development version";
 const PATRONI_WATCHDOG: &str = "Patroni documentation: watchdog support";
 const ETCD: &str = "etcd documentation: tuning, time parameters";
-const OURS: &str = "LeaseLab's own";
+pub(super) const OURS: &str = "LeaseLab's own";
 
 pub(super) const TEXT: FieldKind = FieldKind::Text { chars_max: 200 };
 pub(super) const SECONDS: FieldKind = seconds(0, DURATION_S_MAX);
@@ -185,7 +186,7 @@ const SOME_NODES: FieldKind = FieldKind::Names {
     count_max: NODES_MAX,
 };
 
-const fn whole(min: i64, max: i64) -> FieldKind {
+pub(super) const fn whole(min: i64, max: i64) -> FieldKind {
     FieldKind::Number {
         min: Decimal::whole(min),
         max: Decimal::whole(max),
@@ -209,7 +210,7 @@ pub(super) const fn milliseconds(min: i64, max: i64) -> FieldKind {
     }
 }
 
-const fn field(
+pub(super) const fn field(
     key: &'static str,
     label: &'static str,
     unit: &'static str,
@@ -335,6 +336,15 @@ pub const FIELDS: &[Field] = &[
     field("traffic.direct_commit", "Direct commits", "", FieldKind::Choice(&["on", "local"]), "\"on\"",
         "PostgreSQL documentation: synchronous_commit",
         "What a direct writer's commit waits for: on, for the synchronous standbys too; local, for the own disk only."),
+    field("fence.outside", "Effects outside", "", FieldKind::Flag, "false", OURS,
+        "Whether clients go on after each commit to what is outside the cluster: they write an object in an object store, \
+         which can compare fencing tokens, and have an e-mail sent by a gateway, which cannot."),
+    field("fence.tokens", "Fencing tokens", "", FieldKind::Flag, "false",
+        "LeaseLab's own; no version of Patroni hands out fencing tokens",
+        "Whether each agent hands out the revision that created its leader key as a fencing token, with every commit, and the \
+         object store refuses a token older than one it has seen. Real Patroni does not have this."),
+    field("fence.mail_keys", "Idempotency keys", "", FieldKind::Flag, "false", OURS,
+        "Whether the mail gateway sends what comes with the same key only once."),
     field("disk.fsync_ms.min", "fsync, least", "ms", MILLISECONDS, "0.5", OURS,
         "The fastest a disk makes a write durable."),
     field("disk.fsync_ms.typical", "fsync, typical", "ms", MILLISECONDS, "2", OURS,

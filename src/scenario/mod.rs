@@ -15,16 +15,19 @@
 //! | `timing.rs`    | Patroni's own adjustment of ttl, loop_wait and retry_timeout |
 //! | `canonical.rs` | back to text; `edit.rs` changes by way of it |
 //! | `change.rs`    | from when on two scenarios lead to different runs |
+//! | `system.rs`    | which system a file is about; `lease/` the files about leases and fencing tokens, `clocks/` those about clocks |
 //! | `shipped.rs`   | the scenarios that come with the program; `more.rs` those that the page does not carry |
 
 mod canonical;
 mod change;
+pub mod clocks;
 pub mod decimal;
 mod edit;
 mod error;
 pub mod fault;
 pub mod faults;
 pub mod fields;
+pub mod lease;
 #[cfg(not(target_arch = "wasm32"))]
 mod more;
 mod raw;
@@ -33,6 +36,7 @@ mod read_order;
 mod read_settings;
 mod reader;
 mod shipped;
+mod system;
 pub mod target;
 pub mod timing;
 mod validate;
@@ -48,6 +52,7 @@ pub use fields::{FIELDS, Field, FieldKind, Form, GROUPS, Slider};
 #[cfg(not(target_arch = "wasm32"))]
 pub use more::MORE;
 pub use shipped::SHIPPED;
+pub use system::System;
 pub use target::{Direction, Ends, Host, Links, Names, Process, Target};
 pub use timing::{Timing, adjust_timing};
 
@@ -72,6 +77,7 @@ pub struct Scenario {
     pub watchdog: Watchdog,
     pub network: Network,
     pub traffic: Traffic,
+    pub fence: FenceUse,
     pub disk: Disk,
     pub machine: Machine,
     /// In the order of the file, which need not be the order of time.
@@ -342,6 +348,17 @@ impl SynchronousCommit {
             SynchronousCommit::Local => "local",
         }
     }
+}
+
+/// What clients do outside the cluster, and whether a fence stands before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct FenceUse {
+    /// After each commit a client writes an object and has an e-mail sent.
+    pub outside: bool,
+    /// The agents hand out fencing tokens, and the object store refuses older ones. No version of Patroni does this.
+    pub tokens: bool,
+    /// The mail gateway sends what comes with the same key only once.
+    pub mail_keys: bool,
 }
 
 /// The disk of every host.

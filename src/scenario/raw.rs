@@ -40,23 +40,51 @@ pub(super) struct RawFault {
     pub entries: Entries,
 }
 
+/// What a file of one system may hold.
+#[derive(Clone, Copy)]
+pub(super) struct Format {
+    pub fields: &'static [Field],
+    /// Lists of tables, such as `[[worker]]`, besides `[[fault]]`: their names and the fields of one.
+    pub lists: &'static [(&'static str, &'static [Field])],
+}
+
+impl Format {
+    /// The Patroni cluster's.
+    pub const PATRONI: Format = Format {
+        fields: FIELDS,
+        lists: &[],
+    };
+
+    fn field(&self, key: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// The name of the list that this key begins, as the table of lists has it.
+    fn list(&self, key: &str) -> Option<&'static str> {
+        self.lists.iter().map(|(name, _)| *name).find(|name| *name == key)
+    }
+}
+
 /// A whole file.
 pub(super) struct Raw {
+    format: Format,
+    /// Which system it is about, if it says so.
+    pub system: Option<Entry>,
     pub comment: Option<String>,
     /// By the full key, such as `patroni.ttl`.
     pub entries: Entries,
     pub faults: Vec<RawFault>,
+    /// The tables of the other lists, in the order of the file.
+    pub tables: Vec<(&'static str, RawFault)>,
     pub place: Place,
 }
 
-/// Sections the format has a place for.
-const SECTIONS_LATER: &[&str] = &["fence", "resource"];
 /// A dotted key with more dots than this is no key of ours. It bounds how deep the parsed tree can be.
 const KEY_DOTS_MAX: usize = 8;
 
 impl Raw {
     /// Reads the text; unknown keys go to `errors`, a text that is no TOML has no raw form.
-    pub fn read(text: &str, origin: &str, errors: &mut Errors) -> Result<Raw, Refused> {
+    pub fn read(text: &str, origin: &str, format: Format, errors: &mut Errors) -> Result<Raw, Refused> {
         let place = Place {
             file: Rc::from(origin),
             line: 1,
@@ -78,9 +106,12 @@ impl Raw {
         let (table, syntax) = DeTable::parse_recoverable(text);
         walk.refuse_syntax(&syntax)?;
         let mut raw = Raw {
+            format,
+            system: None,
             comment: leading_comment(text),
             entries: Entries::new(),
             faults: Vec::new(),
+            tables: Vec::new(),
             place,
         };
         walk.table(table.get_ref(), "", &mut raw);
@@ -103,8 +134,8 @@ impl Raw {
                 (fault_field(name).map(|field| field.kind), &mut fault.entries, name)
             }
             None => {
-                let Some(field) = Field::of(key) else {
-                    errors.push(&place, key, text, unknown_key(key));
+                let Some(field) = self.format.field(key) else {
+                    errors.push(&place, key, text, unknown_key(key, self.format));
                     return;
                 };
                 (Some(field.kind), &mut self.entries, key)
@@ -129,16 +160,14 @@ fn fault_key(key: &str) -> Option<(usize, &str)> {
 }
 
 /// What to say about a key that no field has.
-fn unknown_key(key: &str) -> Problem {
-    let section = key.split('.').next().unwrap_or(key);
-    if SECTIONS_LATER.contains(&section) {
-        return Problem::not_built(section, "leave it out");
-    }
+fn unknown_key(key: &str, format: Format) -> Problem {
+    let fields = format.fields;
     let last = key.rsplit('.').next().unwrap_or(key);
-    let sections = FIELDS.iter().filter_map(|field| Some(field.key.split_once('.')?.0));
-    let known = FIELDS.iter().map(|field| field.key).chain(sections).chain(["fault"]);
-    let meant = nearest(key, known).or_else(|| {
-        FIELDS
+    let sections = fields.iter().filter_map(|field| Some(field.key.split_once('.')?.0));
+    let lists = format.lists.iter().map(|(name, _)| *name);
+    let known = fields.iter().map(|field| field.key).chain(sections).chain(lists);
+    let meant = nearest(key, known.chain(["fault", "system"])).or_else(|| {
+        fields
             .iter()
             .map(|field| field.key)
             .find(|known| known.rsplit('.').next() == Some(last))
@@ -191,18 +220,26 @@ impl Walk<'_> {
             }
             let key = format!("{prefix}{}", name.get_ref());
             let place = self.place(name.span().start);
-            if key == "fault" {
-                self.faults(value, raw);
-            } else if Field::of(&key).is_some() {
+            if key == "system" {
+                raw.system = Some(self.entry(value));
+            } else if key == "fault" {
+                raw.faults.extend(self.list("fault", value));
+            } else if let Some(name) = raw.format.list(&key) {
+                let tables = self.list(name, value).into_iter();
+                raw.tables.extend(tables.map(|table| (name, table)));
+            } else if raw.format.field(&key).is_some() {
                 raw.entries.insert(key, self.entry(value));
-            } else if FIELDS
+            } else if raw
+                .format
+                .fields
                 .iter()
                 .any(|field| field.key.strip_prefix(&key).is_some_and(|rest| rest.starts_with('.')))
             {
                 match value.get_ref() {
                     DeValue::Table(inner) => self.table(inner, &format!("{key}."), raw),
                     _ => {
-                        let example = FIELDS.iter().find(|field| field.key.starts_with(&format!("{key}.")));
+                        let mut fields = raw.format.fields.iter();
+                        let example = fields.find(|field| field.key.starts_with(&format!("{key}.")));
                         let remedy = format!("write {} = …", example.map_or("", |field| field.key));
                         let shown = self.entry(value).shown;
                         self.errors
@@ -211,29 +248,34 @@ impl Walk<'_> {
                 }
             } else {
                 let shown = self.entry(value).shown;
-                self.errors.push(&place, &key, &shown, unknown_key(&key));
+                self.errors.push(&place, &key, &shown, unknown_key(&key, raw.format));
             }
         }
     }
 
-    fn faults(&mut self, value: &Spanned<DeValue<'_>>, raw: &mut Raw) {
+    /// The tables of a list.
+    fn list(&mut self, name: &str, value: &Spanned<DeValue<'_>>) -> Vec<RawFault> {
         let items = value.get_ref().as_array();
         if let Some(items) = items.filter(|items| items.iter().all(|item| item.get_ref().is_table())) {
-            for item in items.iter() {
+            let table = |item: &Spanned<DeValue<'_>>| {
                 let entries = item.get_ref().as_table().into_iter().flatten();
                 let entries = entries
                     .map(|(name, value)| (name.get_ref().to_string(), self.entry(value)))
                     .collect();
-                raw.faults.push(RawFault {
+                RawFault {
                     place: self.place(item.span().start),
                     entries,
-                });
-            }
-            return;
+                }
+            };
+            return items.iter().map(table).collect();
         }
         let entry = self.entry(value);
-        let problem = Problem::new("faults are a list", "begin each fault with a line [[fault]]");
-        self.errors.push(&entry.place, "fault", &entry.shown, problem);
+        let problem = Problem::new(
+            format!("{name}s are a list"),
+            format!("begin each {name} with a line [[{name}]]"),
+        );
+        self.errors.push(&entry.place, name, &entry.shown, problem);
+        Vec::new()
     }
 
     /// The parser follows dotted keys to any depth; a tree that deep could not even be dropped.

@@ -2,15 +2,16 @@
 
 use super::error::{Errors, Problem, Refused, ScenarioError, shown};
 use super::fields::{FAULTS_MAX, Field, STRIKES_MAX};
-use super::raw::{Raw, Value};
+use super::raw::{Format, Raw, Value};
 use super::read_fault::{fault_reader, read_fault};
 use super::read_settings::whole_timings;
 use super::reader::{self, Reader};
+use super::system::{System, is_of};
 use super::target::Names;
 use super::timing::{Timing, adjust_timing};
 use super::{
-    Adjustment, Cluster, Disk, Fault, Machine, Network, Patroni, Placement, Scenario, Store, StoreKind, StoreVersion,
-    SynchronousCommit, SynchronousMode, TimingRules, Traffic, Watchdog, WatchdogMode,
+    Adjustment, Cluster, Disk, Fault, FenceUse, Machine, Network, Patroni, Placement, Scenario, Store, StoreKind,
+    StoreVersion, SynchronousCommit, SynchronousMode, TimingRules, Traffic, Watchdog, WatchdogMode,
 };
 use crate::engine::{SimTime, Span};
 
@@ -43,7 +44,8 @@ impl Scenario {
         overrides: &[(String, String)],
     ) -> Result<Scenario, Vec<ScenarioError>> {
         let mut errors = Errors::default();
-        let scenario = Raw::read(text, origin, &mut errors).and_then(|mut raw| {
+        let scenario = Raw::read(text, origin, Format::PATRONI, &mut errors).and_then(|mut raw| {
+            is_of(System::Patroni, &raw, &mut errors)?;
             for (index, (key, value)) in overrides.iter().enumerate() {
                 raw.set(key.trim(), value, index + 1, &mut errors);
             }
@@ -80,6 +82,7 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
     let watchdog = top.watchdog();
     let network = top.network();
     let traffic = top.traffic();
+    let fence = top.fence();
     let fsync = top.latency("disk.fsync_ms");
     let second_takes = top.latency("machine.second_takes_ms");
     let pressure_ppm = top.value("machine.cpu_pressure_percent", reader::ppm);
@@ -109,6 +112,7 @@ fn scenario(raw: &Raw, errors: &mut Errors) -> Result<Scenario, Refused> {
         watchdog: watchdog?,
         network: network?,
         traffic: traffic?,
+        fence: fence?,
         disk: Disk { fsync: fsync? },
         machine: Machine {
             second_takes: second_takes?,
@@ -401,6 +405,17 @@ impl Top<'_> {
                 "local" => SynchronousCommit::Local,
                 _ => SynchronousCommit::On,
             },
+        })
+    }
+
+    fn fence(&mut self) -> Result<FenceUse, Refused> {
+        let outside = self.value("fence.outside", reader::flag);
+        let tokens = self.value("fence.tokens", reader::flag);
+        let mail_keys = self.value("fence.mail_keys", reader::flag);
+        Ok(FenceUse {
+            outside: outside?,
+            tokens: tokens?,
+            mail_keys: mail_keys?,
         })
     }
 

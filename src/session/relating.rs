@@ -70,7 +70,7 @@ impl Session {
         let Some(at) = story.rows.get(*row).map(|row| row.at) else {
             return Vec::new();
         };
-        let concurrent = |n: &usize| related.relation(story.rows[*n].event) == Relation::Concurrent;
+        let concurrent = |n: &usize| related.relation(story.rows[*n].event.index()) == Relation::Concurrent;
         let mut rows: Vec<usize> = (0..story.rows.len()).filter(concurrent).collect();
         crate::sorting::by_key(&mut rows, |&n| story.rows[n].at.0.abs_diff(at.0));
         rows.truncate(OFFERED_MAX);

@@ -8,15 +8,17 @@
 //! | waiting  | connection ended, 5 s     | notes that it does not know, hangs up |
 //!
 //! A direct writer sits on a database's own host, as a session that stayed with the old primary does; the others go
-//! through the router.
+//! through the router. Where there is something outside, each goes on there after a commit (`outside.rs`).
 
+use super::outside::{Outside, Places};
 use crate::engine::{Actor, ConnId, Ctx, Draw, Input, ProcId, Span, TimerKey};
-use crate::vocabulary::{Message, Note, SqlAnswer, SqlQuery, Words, WriteOutcome};
+use crate::vocabulary::{LeaseMessage, Message, Note, SqlAnswer, SqlQuery, Words, WriteOutcome};
 
 /// How long a client waits for the answer to a write.
 const PATIENCE: Span = Span::from_secs(5);
 const PERIOD: TimerKey = TimerKey(0);
 const GIVE_UP: TimerKey = TimerKey(1);
+const OUTSIDE: TimerKey = TimerKey(2);
 /// The request number of the start-up packet; writes count from one.
 const CONNECT: u32 = 0;
 const DRAW_PHASE: Draw = Draw(0);
@@ -33,6 +35,7 @@ pub struct Writer {
     /// A write that is due and not sent yet, or sent and not answered.
     pending: Option<Pending>,
     number: u32,
+    outside: Option<Outside>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +54,15 @@ impl Writer {
             conn: None,
             pending: None,
             number: 0,
+            outside: None,
         }
+    }
+
+    /// The same client, which goes on outside after each commit.
+    #[must_use]
+    pub fn going_outside(self, places: Option<Places>) -> Writer {
+        let outside = places.map(|places| Outside::new(places, OUTSIDE));
+        Writer { outside, ..self }
     }
 
     fn outcome(&mut self, outcome: WriteOutcome, ctx: &mut Ctx<'_, Words>) {
@@ -106,12 +117,31 @@ impl Writer {
     }
 }
 
+impl Writer {
+    /// What concerns only what it does outside.
+    fn outside(&mut self, input: Input<Words>, ctx: &mut Ctx<'_, Words>) {
+        let Some(outside) = &mut self.outside else { return };
+        match input {
+            Input::Timer(OUTSIDE) => outside.look(ctx),
+            Input::Opened(conn) => outside.opened(conn, ctx),
+            Input::Ended(conn, _) => outside.ended(conn),
+            Input::Message(conn, Message::Lease(LeaseMessage::Done { request, .. })) => {
+                outside.answered(conn, request, ctx);
+            }
+            _ => {}
+        }
+    }
+}
+
 impl Actor<Words> for Writer {
     fn handle(&mut self, input: Input<Words>, ctx: &mut Ctx<'_, Words>) {
         match input {
             Input::Start => {
                 self.conn = None;
                 self.pending = None;
+                if let Some(outside) = &mut self.outside {
+                    outside.start(ctx);
+                }
                 let phase = Span(ctx.below(DRAW_PHASE, self.period.as_micros()));
                 ctx.set_timer(PERIOD, phase);
             }
@@ -146,16 +176,22 @@ impl Actor<Words> for Writer {
                 SqlAnswer::Monitor { .. } | SqlAnswer::Committed { .. } => {}
             },
             Input::Message(_, Message::SqlReply { request, answer }) if request == self.number => match answer {
-                SqlAnswer::Committed { node, position, .. } => {
+                SqlAnswer::Committed {
+                    node, position, token, ..
+                } => {
                     let branch = position.history.tip().branch;
                     self.outcome(
                         WriteOutcome::Acknowledged {
                             by: node,
                             branch,
                             lsn: position.lsn,
+                            token,
                         },
                         ctx,
                     );
+                    if let Some(outside) = &mut self.outside {
+                        outside.committed(self.number, node, token, ctx);
+                    }
                 }
                 SqlAnswer::Failed { error, .. } => self.outcome(WriteOutcome::Refused(Some(error)), ctx),
                 SqlAnswer::Monitor { .. } | SqlAnswer::Ready => {}
@@ -170,7 +206,7 @@ impl Actor<Words> for Writer {
                 }
                 self.gave_out(ctx);
             }
-            _ => {}
+            input => self.outside(input, ctx),
         }
     }
 }

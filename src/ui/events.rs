@@ -115,7 +115,7 @@ fn relation(row: &Row, props: &Props) -> Html {
     let Some(Cone(related)) = &props.cone else {
         return Html::default();
     };
-    let (sign, words) = match related.relation(row.event) {
+    let (sign, words) = match related.relation(row.event.index()) {
         Relation::Itself => ("●", "this one"),
         Relation::Past => ("◀", "before it"),
         Relation::Future => ("▶", "after it"),

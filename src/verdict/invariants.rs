@@ -2,6 +2,7 @@
 
 use super::InvariantFinding;
 use crate::engine::{EventId, Finding, SimTime};
+use std::collections::BTreeMap;
 
 /// What must hold at every instant of every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,30 +40,48 @@ impl Invariant {
     }
 }
 
+/// When an invariant first failed, and at which event.
+pub(super) type Broken = (SimTime, Option<EventId>);
+
 /// Where each invariant first failed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watched {
-    failed: [Option<(SimTime, Option<EventId>)>; Invariant::ALL.len()],
+    failed: BTreeMap<&'static str, Broken>,
 }
 
 impl Watched {
     /// Only the first failure is kept.
     pub fn fails(&mut self, invariant: Invariant, at: SimTime, event: Option<EventId>) {
-        self.failed[invariant as usize].get_or_insert((at, event));
+        self.failed.entry(invariant.name()).or_insert((at, event));
     }
 
     pub fn findings(&self, engine: &[Finding]) -> Vec<InvariantFinding> {
-        let finding = |invariant: Invariant| {
-            let broken = engine.first().filter(|_| invariant == Invariant::EngineRules);
-            let failed = broken.map(|f| (f.at, None)).or(self.failed[invariant as usize]);
-            InvariantFinding {
-                invariant: invariant.name().to_owned(),
-                holds: failed.is_none(),
-                first: failed.map(|(at, _)| at),
-                event: failed.and_then(|(_, event)| event),
-                detail: broken.map(|f| f.text.clone()),
-            }
-        };
-        Invariant::ALL.map(finding).to_vec()
+        let own = Invariant::ALL.map(Invariant::name);
+        let without_engine = own.into_iter().filter(|name| *name != Invariant::EngineRules.name());
+        findings(without_engine, &self.failed, engine)
     }
+}
+
+/// What became of these invariants, and of the engine's own rules, which are the last.
+pub(super) fn findings(
+    names: impl IntoIterator<Item = &'static str>,
+    failed: &BTreeMap<&'static str, Broken>,
+    engine: &[Finding],
+) -> Vec<InvariantFinding> {
+    let finding = |name: &'static str| {
+        let broken = engine.first().filter(|_| name == Invariant::EngineRules.name());
+        let failed = broken.map(|f| (f.at, None)).or(failed.get(name).copied());
+        InvariantFinding {
+            invariant: name.to_owned(),
+            holds: failed.is_none(),
+            first: failed.map(|(at, _)| at),
+            event: failed.and_then(|(_, event)| event),
+            detail: broken.map(|f| f.text.clone()),
+        }
+    };
+    names
+        .into_iter()
+        .chain([Invariant::EngineRules.name()])
+        .map(finding)
+        .collect()
 }

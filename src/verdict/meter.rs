@@ -11,11 +11,12 @@ use super::invariants::{Invariant, Watched};
 use super::leader_key::LeaderKey;
 use super::machines::Machines;
 use super::record::total;
+use super::strays::Strays;
 use super::write_log::WriteLog;
-use super::{Adjusted, Believers, Change, NodeSet, Record, StoreFigures, TwoPrimaries, Verdict};
-use crate::engine::{Event, EventId, Finding, Life, Observer, Place, SimTime, Span, What};
+use super::{Adjusted, Believers, Change, NodeSet, Outside, Record, StoreFigures, TwoPrimaries, Verdict, Writes};
+use crate::engine::{Event, EventId, Finding, Life, Observer, Place, ProcId, SimTime, Span, What};
 use crate::scenario::{Fault, Scenario};
-use crate::vocabulary::{Database, NodeId, Note, Words};
+use crate::vocabulary::{Database, LeaseNote, NodeId, Note, Words, WriteOutcome};
 use crate::world::{Layout, Part};
 
 /// ```
@@ -45,6 +46,9 @@ pub struct Meter {
     key: LeaderKey,
     causes: Causes,
     writes: WriteLog,
+    rejected_by_fence: u32,
+    outside: Outside,
+    strays: Strays,
     writable: (NodeSet, Option<EventId>),
     believing: (NodeSet, Option<EventId>),
     watched: Watched,
@@ -61,7 +65,7 @@ impl Observer<Words> for Meter {
             What::Fault { index, begins } => self.fault(event.id, usize::from(*index), *begins),
             What::Note(note) => {
                 if let Place::Process(process) = event.place {
-                    self.note(event.id, self.layout.part(process), note);
+                    self.note(event.id, process, note);
                 }
             }
             _ => {}
@@ -83,6 +87,9 @@ impl Meter {
             key: LeaderKey::default(),
             causes: Causes::new(scenario),
             writes: WriteLog::default(),
+            rejected_by_fence: 0,
+            outside: Outside::default(),
+            strays: Strays::default(),
             writable: (NodeSet::EMPTY, None),
             believing: (NodeSet::EMPTY, None),
             watched: Watched::default(),
@@ -178,12 +185,17 @@ impl Meter {
         }
     }
 
-    fn note(&mut self, event: EventId, part: Part, note: &Note) {
+    fn note(&mut self, event: EventId, process: ProcId, note: &Note) {
+        let part = self.layout.part(process);
         match (part, note) {
-            (Part::Agent(node), note) => self.causes.agent(self.now, node, note, &self.key),
+            (Part::Agent(node), note) => {
+                self.causes.agent(self.now, node, note, &self.key);
+                self.strays.agent(self.now, node, note);
+            }
             (Part::Watchdog(node), note) => self.causes.watchdog(self.now, node, note),
             (Part::Postgres(node), Note::Database(database)) => {
                 self.causes.database(self.now, node, database.phase, &self.key);
+                self.strays.database(node, database);
             }
             _ => {}
         }
@@ -209,7 +221,34 @@ impl Meter {
                 self.databases[node.index()] = Some(database.clone());
                 self.look_at_databases(event);
             }
-            (_, Note::Write { outcome, .. }) => self.writes.note(self.now, event, *outcome, self.key.newest),
+            (Part::Postgres(node), Note::Promoted { at, .. }) => self.strays.promoted(self.now, node, *at),
+            (_, Note::Write { outcome, .. }) => {
+                if let WriteOutcome::Acknowledged { branch, lsn, .. } = *outcome {
+                    self.strays.written(branch, lsn);
+                }
+                self.writes.note(self.now, event, process, *outcome, self.key.newest);
+            }
+            (Part::ObjectStore | Part::MailGateway, Note::Lease(note)) => self.outside(part, note),
+            _ => {}
+        }
+    }
+
+    /// What became of an effect outside.
+    fn outside(&mut self, part: Part, note: &LeaseNote) {
+        let newest = self.key.newest;
+        let deposed = |by: Option<NodeId>| u32::from(by.is_some() && newest.is_some() && by != newest);
+        let outside = &mut self.outside;
+        match (part, *note) {
+            (Part::ObjectStore, LeaseNote::Accepted { confirmed_by, .. }) => {
+                outside.accepted += 1;
+                outside.accepted_by_deposed += deposed(confirmed_by);
+            }
+            (Part::ObjectStore, LeaseNote::Rejected { .. }) => self.rejected_by_fence += 1,
+            (Part::MailGateway, LeaseNote::Accepted { confirmed_by, .. }) => {
+                outside.mails += 1;
+                outside.mails_of_deposed += deposed(confirmed_by);
+            }
+            (Part::MailGateway, LeaseNote::Repeated { .. }) => outside.mails_repeated += 1,
             _ => {}
         }
     }
@@ -258,12 +297,21 @@ impl Meter {
         self.record.leader_key = std::mem::take(&mut self.key.changes);
         self.record.renewals = std::mem::take(&mut self.key.renewals);
         self.record.no_quorum = self.machines.no_quorum(end);
-        let (writes, first_lost) = self.writes.judge(&mut self.record);
+        let layout = &self.layout;
+        let node = |node: NodeId| layout.node_name(node).to_owned();
+        let client = |client: ProcId| layout.process_name(client);
+        let (writes, lost_writes) = self.writes.judge(&mut self.record, client, node);
+        let writes = Writes {
+            rejected_by_fence: self.rejected_by_fence,
+            ..writes
+        };
+        let stray_branches = self.strays.finish(node);
         if let Some((at, event)) = self.key.two_holders {
             self.watched.fails(Invariant::OneLeaderKeyHolder, at, Some(event));
         }
-        if let Some((at, event)) = first_lost {
-            self.watched.fails(Invariant::NoAcknowledgedWriteLost, at, Some(event));
+        if let Some(first) = lost_writes.first() {
+            self.watched
+                .fails(Invariant::NoAcknowledgedWriteLost, first.at, Some(first.event));
         }
         let record = self.record;
         let overlaps = record.overlaps(end);
@@ -297,6 +345,9 @@ impl Meter {
                 intervals: record.intervals(&record.believers),
             },
             writes,
+            lost_writes,
+            stray_branches,
+            outside: self.outside,
             writable: end.since(first_writable).saturating_sub(dry),
             outages,
             failovers: handovers

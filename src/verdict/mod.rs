@@ -8,11 +8,13 @@
 //! | `machines.rs`, `beliefs.rs`, `leader_key.rs`, `write_log.rs` | what the meter keeps: who runs, who believes, the store's key, the writes |
 //! | `cause.rs`      | why two databases were writable at once |
 //! | `failovers.rs`  | what the databases did when the key changed hands, and why |
+//! | `strays.rs`     | what deposed primaries had written, until it was taken back |
 //! | `invariants.rs` | what must hold in every run |
 //! | `sentence.rs`   | the verdict in words |
 //! | `expression/`   | [`Claim`]: the language of claims, tasks and `--expect`; [`Figure`]: its values |
 //! | `figures.rs`    | the verdict's numbers over several seeds |
 //! | `run.rs`        | [`run`], [`judge`]: a scenario in, a verdict out |
+//! | `lease/`        | the verdict of a run about leases, [`run_lease`] |
 //! | `sample.rs`     | a verdict that has one of everything |
 //! | `record.rs`     | what the verdict is made of, instant by instant, and the view of one instant ([`Moment`]) |
 
@@ -23,6 +25,7 @@ mod failovers;
 mod figures;
 mod invariants;
 mod leader_key;
+mod lease;
 mod ledger;
 mod machines;
 mod meter;
@@ -31,6 +34,7 @@ mod rerun;
 mod run;
 mod sample;
 mod sentence;
+mod strays;
 mod write_log;
 
 pub use crate::vocabulary::NodeSet;
@@ -38,6 +42,7 @@ pub use cause::Cause;
 pub use expression::{Claim, ClaimError, Figure, FigureKind, Outcome, Quantifier};
 pub use figures::{Range, Series, percentile_99};
 pub use invariants::Invariant;
+pub use lease::{Effects, Granted, Held, Holders, LeaseRun, LeaseVerdict, Owned, run_lease};
 pub use meter::Meter;
 pub use record::{Change, KeyChange, Moment, NoQuorum, Record, Renewal};
 pub use rerun::Rerun;
@@ -45,11 +50,13 @@ pub use rerun::Rerun;
 pub use run::judge_seeds;
 pub use run::{Run, judge, run, with_nth_seed};
 pub use sentence::length;
+pub use strays::{Stray, StrayEnd};
 
 #[cfg(test)]
 mod tests;
 
 use crate::engine::{EventId, SimTime, Span};
+use crate::vocabulary::Lsn;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 
@@ -70,6 +77,13 @@ pub struct Verdict {
     pub two_primaries: TwoPrimaries,
     pub believers: Believers,
     pub writes: Writes,
+    /// The writes of which a client was told that they are committed, and that the final leader does not have, in the order in
+    /// which the clients were told.
+    pub lost_writes: Vec<LostWrite>,
+    /// What deposed primaries had written that no later leader's history knows, until it was taken back.
+    pub stray_branches: Vec<Stray>,
+    /// What clients did outside after their commits.
+    pub outside: Outside,
     /// How long at least one database was writable.
     #[serde(rename = "writable_ms", serialize_with = "span_ms")]
     pub writable: Span,
@@ -158,6 +172,37 @@ pub struct Writes {
     pub accepted_by_deposed: u32,
     /// Turned away by a fenced resource.
     pub rejected_by_fence: u32,
+}
+
+/// A client was told "ok" for nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+pub struct LostWrite {
+    #[serde(rename = "at_ms", serialize_with = "instant_ms")]
+    pub at: SimTime,
+    /// As the scenario names it: `node1/writer`, `writer2`.
+    pub client: String,
+    /// The node that said so.
+    pub told_by: String,
+    /// Where the write ended in that node's log.
+    #[serde(serialize_with = "strays::as_printed")]
+    pub lsn: Lsn,
+    /// At which the client learned it.
+    pub event: EventId,
+}
+
+/// What the object store and the mail gateway did; nothing in a scenario without `fence.outside`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+pub struct Outside {
+    /// The object was written.
+    pub accepted: u32,
+    /// Of these, after a commit of a node that was not the holder of the newest granted leader key when it was written.
+    pub accepted_by_deposed: u32,
+    /// E-mails that were sent.
+    pub mails: u32,
+    /// Of these, the same way.
+    pub mails_of_deposed: u32,
+    /// E-mails that were asked for again, and were not sent again.
+    pub mails_repeated: u32,
 }
 
 /// A time without a writable database.

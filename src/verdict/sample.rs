@@ -1,10 +1,12 @@
 //! A verdict that has one of everything: what claims may name, and what the documentation shows.
 
 use super::{
-    Adjusted, Believers, Cause, Failover, Interval, Invariant, InvariantFinding, KeyLoss, Outage, Overlap, Record,
-    StoreFigures, TwoPrimaries, Verdict, Writes,
+    Adjusted, Believers, Cause, Failover, Interval, Invariant, InvariantFinding, KeyLoss, LostWrite, Outage, Outside,
+    Overlap, Record, StoreFigures, Stray, StrayEnd, TwoPrimaries, Verdict, Writes,
 };
 use crate::engine::{EventId, SimTime, Span};
+use crate::vocabulary::{Lsn, Timeline};
+use std::num::NonZeroU32;
 
 impl Verdict {
     /// Not of any run: every list has an entry and nothing is missing.
@@ -59,6 +61,23 @@ impl Verdict {
                 accepted_by_deposed: 237,
                 rejected_by_fence: 0,
             },
+            lost_writes: vec![LostWrite {
+                at: at(84_000),
+                client: "node1/writer".to_owned(),
+                told_by: "node1".to_owned(),
+                lsn: Lsn(0x0501_0000),
+                event: EventId(NonZeroU32::MIN),
+            }],
+            stray_branches: vec![Stray {
+                node: "node1".to_owned(),
+                timeline: Timeline(1),
+                from_lsn: Lsn(0x0500_8000),
+                to_lsn: Lsn(0x0501_0000),
+                since: at(72_200),
+                until: Some(at(90_000)),
+                end: Some(StrayEnd::Rewound),
+            }],
+            outside: Outside::default(),
             writable: Span::from_secs(118),
             outages: vec![Outage {
                 from: at(40_100),

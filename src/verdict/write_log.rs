@@ -5,14 +5,16 @@
 //! was ever granted), it is the primary, or else the database whose log is longest.
 
 use super::ledger::Ledger;
-use super::{Record, Writes};
-use crate::engine::{EventId, SimTime};
+use super::{LostWrite, Record, Writes};
+use crate::engine::{EventId, ProcId, SimTime};
 use crate::vocabulary::{Branch, Database, History, Lsn, NodeId, Position, WriteOutcome};
 
 #[derive(Clone, Copy, Debug)]
 struct Acknowledged {
     at: SimTime,
     event: EventId,
+    client: ProcId,
+    by: NodeId,
     branch: Branch,
     lsn: Lsn,
 }
@@ -32,10 +34,17 @@ pub(super) struct WriteLog {
 
 impl WriteLog {
     /// `newest`: the holder of the newest granted leader key.
-    pub fn note(&mut self, at: SimTime, event: EventId, outcome: WriteOutcome, newest: Option<NodeId>) {
+    pub fn note(&mut self, at: SimTime, event: EventId, client: ProcId, outcome: WriteOutcome, newest: Option<NodeId>) {
         match outcome {
-            WriteOutcome::Acknowledged { by, branch, lsn } => {
-                self.acknowledged.push(Acknowledged { at, event, branch, lsn });
+            WriteOutcome::Acknowledged { by, branch, lsn, .. } => {
+                self.acknowledged.push(Acknowledged {
+                    at,
+                    event,
+                    client,
+                    by,
+                    branch,
+                    lsn,
+                });
                 if newest.is_some_and(|holder| holder != by) {
                     self.deposed.push(at);
                 }
@@ -67,14 +76,19 @@ impl WriteLog {
         leader.or_else(longest).map(|position| &position.history)
     }
 
-    /// Counts, fills the record, and names the first write that was lost.
-    pub fn judge(self, record: &mut Record) -> (Writes, Option<(SimTime, EventId)>) {
+    /// Counts, fills the record, and lists the writes that were lost, with their clients. `client` and `node` are what people
+    /// call them.
+    pub fn judge(
+        self,
+        record: &mut Record,
+        client: impl Fn(ProcId) -> String,
+        node: impl Fn(NodeId) -> String,
+    ) -> (Writes, Vec<LostWrite>) {
         let history = self.final_history();
         // What is acknowledged is durable on the node that wrote it, so on the final leader's own branch nothing is lost.
         let kept =
             |write: &Acknowledged| history.is_none_or(|h| h.shared_until(write.branch, write.lsn) == Some(write.lsn));
         let lost: Vec<&Acknowledged> = self.acknowledged.iter().filter(|write| !kept(write)).collect();
-        let first = lost.first().map(|write| (write.at, write.event));
         record.lost = lost.iter().map(|write| write.at).collect();
         record.acknowledged = self.acknowledged.iter().map(|write| write.at).collect();
         record.deposed = self.deposed;
@@ -87,6 +101,13 @@ impl WriteLog {
             accepted_by_deposed: record.deposed.len() as u32,
             rejected_by_fence: 0,
         };
-        (writes, first)
+        let told = |write: &&Acknowledged| LostWrite {
+            at: write.at,
+            client: client(write.client),
+            told_by: node(write.by),
+            lsn: write.lsn,
+            event: write.event,
+        };
+        (writes, lost.iter().map(told).collect())
     }
 }

@@ -1,8 +1,9 @@
 //! What travels on connections and lies in files: SQL, replication, and the agents' REST interface. What is said to the
 //! store is in `store.rs`.
 
+use super::lease::LeaseMessage;
 use super::store::{Logged, Revision, StoreAnswer, StoreError, StoreOp, Ticket, WatchEvent};
-use super::{ControlFile, Lsn, NodeId, NodeSet, Position, Timeline};
+use super::{ControlFile, Lsn, NodeId, NodeSet, Position, Timeline, Token};
 use crate::engine::{ProcId, Span};
 use crate::raft::{self, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -59,6 +60,8 @@ pub enum SqlAnswer {
         insert: u32,
         node: NodeId,
         position: Position,
+        /// The fencing token that the agent of this node handed out last, if it hands out any.
+        token: Option<Token>,
     },
     Failed {
         insert: Option<u32>,
@@ -180,6 +183,9 @@ pub enum Message {
         timeout: Span,
     },
     WatchdogClose,
+
+    /// Of leases that give out tokens, and of what looks at these.
+    Lease(LeaseMessage),
 }
 
 /// Files on a node. They survive the processes that write them.
@@ -191,6 +197,8 @@ pub enum FileName {
     Recovery,
     /// `synchronous_standby_names`
     SyncNames,
+    /// The fencing token that the agent hands out. Real Patroni has no such thing.
+    Token,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,6 +206,7 @@ pub enum File {
     Control(ControlFile),
     Recovery(RecoveryConfig),
     SyncNames(SyncNames),
+    Token(Token),
 }
 
 /// `synchronous_standby_names`: how many of these standbys a commit waits for. Nobody named and more than none waited

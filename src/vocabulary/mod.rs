@@ -2,6 +2,7 @@
 //!
 //! Actors are apart from each other; this is the only thing they have in common. It holds no rules.
 
+mod lease;
 mod message;
 mod note;
 mod order;
@@ -9,6 +10,7 @@ mod settings;
 mod store;
 mod wal;
 
+pub use lease::{Ask, Effect, EffectAnswer, Grant, LeaderRow, LeaseMessage, LeaseNote, Loss, Object, Token};
 pub use message::{
     DbRole, File, FileName, Message, RecoveryConfig, RestStatus, SqlAnswer, SqlError, SqlQuery, SqlState, SyncNames,
 };

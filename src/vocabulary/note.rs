@@ -1,7 +1,10 @@
 //! What actors state about themselves. Verdict, timeline, event list and transcripts are made from these; no actor
 //! ever reads another's.
 
-use super::{Branch, Changes, Item, Key, LeaseId, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline, Value};
+use super::{
+    Branch, Changes, Item, Key, LeaseId, LeaseNote, Lsn, NodeId, NodeSet, Position, Revision, SqlError, Timeline,
+    Token, Value,
+};
 use crate::engine::{ProcId, Span};
 use crate::raft::{Index, RoleName, Term};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -133,7 +136,13 @@ impl Database {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum WriteOutcome {
     /// The client was told that it is committed. The rest is what the observer needs to look for it later.
-    Acknowledged { by: NodeId, branch: Branch, lsn: Lsn },
+    Acknowledged {
+        by: NodeId,
+        branch: Branch,
+        lsn: Lsn,
+        /// The fencing token that came with the answer.
+        token: Option<Token>,
+    },
     /// Said no, or nobody to send it to: certainly not done.
     Refused(Option<SqlError>),
     /// Sent, and neither confirmed nor refused.
@@ -336,6 +345,9 @@ pub enum Note {
         direct: bool,
         outcome: WriteOutcome,
     },
+
+    // --- leases that give out tokens, and what looks at these
+    Lease(LeaseNote),
 }
 
 impl Note {

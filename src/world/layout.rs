@@ -27,6 +27,10 @@ pub enum Part {
     Store(u8),
     Router,
     Writer(u8),
+    /// Outside the cluster: can compare fencing tokens.
+    ObjectStore,
+    /// Outside the cluster: cannot.
+    MailGateway,
 }
 
 /// The furnishing of one world. Hosts: the nodes in order, then those of the store's members if they have their own, then
@@ -85,6 +89,20 @@ impl Layout {
         }
     }
 
+    /// With an object store and a mail gateway, on the clients' host.
+    #[must_use]
+    pub fn with_outside(mut self) -> Layout {
+        self.parts.extend([Part::ObjectStore, Part::MailGateway]);
+        self.hosts.extend([self.clients; 2]);
+        self
+    }
+
+    /// The object store and the mail gateway, where there are any.
+    pub fn outside(&self) -> Option<(ProcId, ProcId)> {
+        let at = self.parts.iter().position(|part| *part == Part::ObjectStore)? as u16;
+        Some((ProcId(at), ProcId(at + 1)))
+    }
+
     pub fn nodes(&self) -> &[NodeProcesses] {
         &self.nodes
     }
@@ -124,7 +142,7 @@ impl Layout {
                 Part::Agent(node) | Part::Postgres(node) | Part::Watchdog(node) | Part::DirectWriter(node) => {
                     Some(node)
                 }
-                Part::Store(_) | Part::Router | Part::Writer(_) => None,
+                Part::Store(_) | Part::Router | Part::Writer(_) | Part::ObjectStore | Part::MailGateway => None,
             },
             Place::Host(host) => (host.index() < self.nodes.len()).then_some(NodeId(host.0)),
             Place::Network => None,
@@ -154,6 +172,8 @@ impl Layout {
             Part::Store(member) => format!("etcd{}", member + 1),
             Part::Router => "router".to_owned(),
             Part::Writer(writer) => format!("writer{}", writer + 1),
+            Part::ObjectStore => "object-store".to_owned(),
+            Part::MailGateway => "mail-gateway".to_owned(),
         }
     }
     pub fn place_name(&self, place: Place) -> String {

@@ -1,21 +1,28 @@
 //! Builds the actors of a scenario and runs them.
 
+mod clocks;
 mod layout;
+mod lease;
+mod named;
 mod strikes;
 
+pub use clocks::{ClocksRun, Told, ToldCommit, ToldLease};
 pub use layout::{Layout, NodeProcesses, Part};
+pub use lease::{LeaseLayout, LeaseWorld};
+pub use named::Named;
 
 use crate::agent::{Agent, Bugs, Config};
 use crate::engine::{
     Actor, Ctx, Engine, Finding, FullTrace, Furnishing, HostId, Input, MonoTime, Observer, ProcId, SimTime, Span,
     Starts, WallTime,
 };
+use crate::fence::{Effects, Fence, FenceRule, FenceScope, Resource};
 use crate::postgres::Postgres;
 use crate::raft::{self, MemberId};
 use crate::scenario::{Patroni, Scenario, StoreVersion, SynchronousCommit, SynchronousMode, TimingRules};
 use crate::sorting;
 use crate::store::{Member, MemberConfig, Phases};
-use crate::traffic::{Router, Writer};
+use crate::traffic::{Places, Router, Writer};
 use crate::vocabulary::{
     DbRole, History, Key, LeaseId, Lsn, NodeId, NodeSet, Position, RecoveryConfig, Settings, SqlState, StoreOp,
     SyncNames, SyncState, Timeline, Value, Words,
@@ -34,7 +41,8 @@ enum Role {
     Watchdog(Watchdog),
     Store(Box<Member>),
     Router(Box<Router>),
-    Writer(Writer),
+    Writer(Box<Writer>),
+    Outside(Resource),
 }
 
 impl Actor<Words> for Role {
@@ -46,6 +54,7 @@ impl Actor<Words> for Role {
             Role::Store(store) => store.handle(input, ctx),
             Role::Router(router) => router.handle(input, ctx),
             Role::Writer(writer) => writer.handle(input, ctx),
+            Role::Outside(resource) => resource.handle(input, ctx),
         }
     }
 }
@@ -84,6 +93,11 @@ impl World {
             scenario.traffic.direct_writers,
             scenario.traffic.writers as u8,
         );
+        let layout = if scenario.fence.outside {
+            layout.with_outside()
+        } else {
+            layout
+        };
         // A booting host starts everything but its database: that is for the agent to decide.
         let process = |p: u16| match layout.part(ProcId(p)) {
             Part::Postgres(_) => (layout.host_of(ProcId(p)), Starts::ByAnother),
@@ -178,14 +192,37 @@ fn actor(part: Part, scenario: &Scenario, layout: &Layout, bugs: Bugs) -> Role {
             let servers: Vec<_> = layout.nodes().iter().map(|n| (n.agent, n.postgres)).collect();
             Role::Router(Box::new(Router::new(&servers, leader)))
         }
-        Part::Writer(_) => Role::Writer(Writer::new(layout.router(), false, scenario.traffic.write_period, true)),
-        Part::DirectWriter(node) => Role::Writer(Writer::new(
-            layout.node(node).postgres,
-            true,
-            scenario.traffic.direct_write_period,
-            scenario.traffic.direct_commit == SynchronousCommit::On,
-        )),
+        Part::Writer(_) => client(
+            Writer::new(layout.router(), false, scenario.traffic.write_period, true),
+            scenario,
+            layout,
+        ),
+        Part::DirectWriter(node) => {
+            let waits = scenario.traffic.direct_commit == SynchronousCommit::On;
+            let period = scenario.traffic.direct_write_period;
+            let writer = Writer::new(layout.node(node).postgres, true, period, waits);
+            client(writer, scenario, layout)
+        }
+        Part::ObjectStore => {
+            let rule = if scenario.fence.tokens {
+                FenceRule::AtLeast
+            } else {
+                FenceRule::Off
+            };
+            Role::Outside(Resource::new(Effects::new(Fence::new(rule, FenceScope::Row), false)))
+        }
+        // It takes no tokens, so it has nothing to compare.
+        Part::MailGateway => Role::Outside(Resource::new(Effects::new(Fence::default(), scenario.fence.mail_keys))),
     }
+}
+
+fn client(writer: Writer, scenario: &Scenario, layout: &Layout) -> Role {
+    let places = layout.outside().map(|(object_store, mail)| Places {
+        object_store,
+        mail,
+        tokens: scenario.fence.tokens,
+    });
+    Role::Writer(Box::new(writer.going_outside(places)))
 }
 
 /// A member of a store that holds what a running cluster has there: every node's lease (`n + 1` is node `n`'s) with its
@@ -275,6 +312,7 @@ fn agent_config(node: NodeId, scenario: &Scenario, layout: &Layout, bugs: Bugs) 
         sync_priority: sync_priority(scenario, node),
         priority: u16::try_from(tags.failover_priority).unwrap_or(u16::MAX),
         watchdog: scenario.watchdog.usage(),
+        hands_out_tokens: scenario.fence.tokens,
         // Patroni's requests say `serializable`. Recorded without a quorum: streams come back and loops read at once.
         bugs,
     }

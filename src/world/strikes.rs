@@ -96,7 +96,7 @@ fn strike(fault: &Fault, scenario: &Scenario, layout: &Layout) -> Strike<Order> 
     }
 }
 
-fn slower(change: &LatencyChange) -> Slower {
+pub(super) fn slower(change: &LatencyChange) -> Slower {
     match change {
         LatencyChange::Add(span) => Slower::Add(Spread::exactly(*span)),
         LatencyChange::Replace(latency) => Slower::Replace(spread(latency)),

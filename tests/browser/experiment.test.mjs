@@ -260,7 +260,7 @@ for (const [how, breaks] of [
     }, still));
 }
 
-test("the reference explains every setting, and leads back to what was open", () =>
+test("the reference explains every setting and fault, and leads back to what was open", () =>
   visit(async (page) => {
     const lab = await opened(page);
     await lab.ttlField.fill("45");
@@ -269,7 +269,11 @@ test("the reference explains every setting, and leads back to what was open", ()
     await page.getByRole("link", { name: "Settings explained" }).click();
     await page.getByRole("heading", { level: 1, name: "All settings" }).waitFor();
     assert.ok((await page.locator(".reference dt").count()) > 40);
-    await page.getByText(/How long the leader key lives/).waitFor();
+    await page.locator("#field-patroni\\.ttl + dd").getByText(/How long the leader key lives/).waitFor();
+    // The faults too, each with its fields and an example.
+    await page.locator("#fault-pause").scrollIntoViewIfNeeded();
+    await page.getByText("Whether the monotonic clock runs on").waitFor();
+    assert.ok((await page.locator(".reference pre").allInnerTexts()).every((text) => text.startsWith("[[fault]]")));
     await page.goBack();
     assert.equal(await lab.ttlField.inputValue(), "45");
     await page.goForward();

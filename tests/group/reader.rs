@@ -25,7 +25,9 @@ impl Reader {
         let patience = Span::from_secs(3);
         let keepalive = Keepalive {
             idle: Span::from_secs(20),
+            every: Span::from_secs(3),
             dead_after: Span::from_secs(30),
+            unacknowledged_too: true,
         };
         let watcher = Watcher::new(servers.clone(), WATCHER, patience, keepalive, guard);
         let client = Client::new(

@@ -6,8 +6,8 @@ use super::{NODES, Tape};
 use crate::draw::story::FuseEnd;
 use crate::engine::{EventId, SimTime, Span};
 use crate::verdict::{
-    Cause, Change, Failover, KeyChange, KeyLoss, Outage, Overlap, Record, Renewal, StoreFigures, TwoPrimaries, Verdict,
-    Writes,
+    Cause, Change, Failover, KeyChange, KeyLoss, Outage, Outside, Overlap, Record, Renewal, StoreFigures, TwoPrimaries,
+    Verdict, Writes,
 };
 use crate::vocabulary::{NodeId, NodeSet};
 
@@ -25,6 +25,10 @@ pub fn verdict(tape: &Tape, reigns: &[Reign]) -> Verdict {
     let lengths = || stretches.iter().map(|(from, to)| to.since(*from));
     let count = |name: &str| tape.recording.figure(name).unwrap_or(0.0) as u32;
     Verdict {
+        // A recording counts what was lost; it does not say whose it was, nor how far a branch was written.
+        lost_writes: Vec::new(),
+        stray_branches: Vec::new(),
+        outside: Outside::default(),
         scenario: format!("{}, recorded", tape.recording.id),
         seed: 0,
         engine: versions(tape),

@@ -1,12 +1,12 @@
 //! Messages as lines between the lanes; one whose other end is hidden as a short stub.
 
 use super::super::marks::{Shape, Trail};
-use super::super::relate::Relation;
 use super::super::story::{Beat, Flight, Lane, Story, Talk, at};
 use super::super::style::Style;
 use super::layout::Layout;
 use super::painter::Painter;
 use super::{Cone, Dress};
+use crate::clocks::Relation;
 use crate::engine::{SimTime, Span};
 
 /// While no more than this is visible, every message is drawn; else only those that may decide who leads, and losses.
@@ -31,7 +31,7 @@ pub fn messages(painter: &mut Painter, layout: &Layout, dress: &Dress) {
     let story = painter.story;
     let relation = |flight: usize| {
         let (Cone(related), flight) = (dress.cone.as_ref()?, story.detail.flights.get(flight)?);
-        Some(related.relation(flight.event))
+        Some(related.relation(flight.event.index()))
     };
     let pair = picked.map(|picked| (picked, painter.story.counterpart(picked)));
     let emphasis = |flight: usize| match pair {

@@ -38,9 +38,9 @@ pub use mirror::{LaneItem, LaneList};
 
 use super::arrange::Arrangement;
 use super::marks::{Scene, View};
-use super::relate::Related;
 use super::remark::Remark;
 use super::story::Story;
+use crate::clocks::Related;
 use crate::engine::SimTime;
 use crate::vocabulary::NodeId;
 use layout::Layout;

@@ -201,7 +201,9 @@ pub(super) fn lane(place: Place, cast: &Cast) -> Lane {
         Some(Part::Agent(node) | Part::Watchdog(node)) => Lane::Agent(node),
         Some(Part::Postgres(node)) => Lane::Database(node),
         Some(Part::Store(member)) => cast.member_lane(member),
-        Some(Part::DirectWriter(_) | Part::Router | Part::Writer(_)) => Lane::Traffic,
+        Some(Part::DirectWriter(_) | Part::Router | Part::Writer(_) | Part::ObjectStore | Part::MailGateway) => {
+            Lane::Traffic
+        }
         None => match (place, cast.layout.node_at(place)) {
             (_, Some(node)) => Lane::Agent(node),
             (Place::Host(host), None) if host != cast.layout.clients() => Lane::Store,

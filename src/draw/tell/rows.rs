@@ -35,7 +35,7 @@ pub fn rows(trace: &FullTrace<Words>, cast: &Cast, verdict: &Verdict) -> Vec<Row
     }
     list.rows.extend(first_lost(trace, verdict));
     for row in &mut list.rows {
-        row.lamport = trace.get(row.event).map_or(0, |event| event.lamport);
+        row.lamport = trace.get(row.event).map_or(0, |event| event.lamport.0);
     }
     sorting::by_key(&mut list.rows, |row| row.event);
     list.rows

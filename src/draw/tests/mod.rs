@@ -114,7 +114,7 @@ impl Script {
             id,
             at,
             place,
-            lamport: 0,
+            lamport: crate::engine::Lamport::ZERO,
             cause,
             because,
             what,

@@ -57,7 +57,7 @@ fn every_event_stands_to_every_other_as_the_closure_of_all_steps_says() {
                 counts[2] += 1;
                 Relation::Concurrent
             };
-            assert_eq!(related.relation(id(other)), expected, "{other} to {of}");
+            assert_eq!(related.relation(other), expected, "{other} to {of}");
         }
         assert_eq!([related.past, related.future, related.concurrent], counts);
     }
@@ -75,30 +75,88 @@ fn before_and_after_are_each_others_mirror_and_concurrent_is_its_own() {
         .collect();
     for (a, of_a) in rows.iter().zip(&all) {
         for (b, of_b) in rows.iter().zip(&all) {
-            let mirrored = match of_a.relation(b.event) {
+            let mirrored = match of_a.relation(b.event.index()) {
                 Relation::Past => Relation::Future,
                 Relation::Future => Relation::Past,
                 same => same,
             };
-            assert_eq!(of_b.relation(a.event), mirrored, "{} and {}", a.text, b.text);
+            assert_eq!(of_b.relation(a.event.index()), mirrored, "{} and {}", a.text, b.text);
         }
     }
 }
 
+/// Lamport's clock condition along every step of happened-before, over the network too: a lost packet carries no stamp of its
+/// own and is held to carry that of its sending.
 #[test]
-fn a_lamport_stamp_is_never_less_than_that_of_what_happened_before_and_greater_at_every_receipt() {
+fn a_lamport_stamp_is_never_less_than_that_of_what_happened_before_and_greater_where_clocks_tick() {
     for played in play_all() {
         let trace = &played.run.trace;
-        let mut last = std::collections::BTreeMap::new();
-        for event in trace.iter() {
-            if let Place::Process(process) = event.place {
-                let before = last.insert(process, event.lamport).unwrap_or(0);
-                let ticks = matches!(event.what, What::Sent { .. } | What::Received { .. } | What::Note(_));
-                assert!(event.lamport >= before + u64::from(ticks), "{}: {event:?}", played.name);
+        let mut carried: Vec<u64> = Vec::new();
+        for (event, steps) in trace.iter().zip(crate::engine::steps(trace)) {
+            let before = steps.into_iter().flatten().map(|n| carried[n]).max().unwrap_or(0);
+            if event.place == Place::Network {
+                assert_eq!(event.lamport.0, 0, "{}: {event:?}", played.name);
+                carried.push(before);
+            } else {
+                let least = before + u64::from(event.what.ticks());
+                assert!(event.lamport.0 >= least, "{}: {event:?}, at least {least}", played.name);
+                carried.push(event.lamport.0);
             }
-            if let What::Received { sent, .. } = event.what {
-                let sent = trace.get(sent).expect("it was sent");
-                assert!(event.lamport > sent.lamport, "{}: {event:?} of {sent:?}", played.name);
+        }
+    }
+}
+
+/// Wall clocks that differ by up to 80 ms, by the number of the process.
+fn wrong_clock(process: crate::engine::ProcId, at: SimTime) -> crate::engine::WallTime {
+    crate::engine::WallTime(at.0 as i64 + i64::from(process.0 % 5) * 20_000 - 40_000)
+}
+
+#[test]
+fn stamps_made_from_a_trace_say_what_its_steps_say() {
+    use crate::clocks::{Order, ReceiveRule, wrong_pairs};
+    let played = play("agent-killed");
+    let trace = &played.run.trace;
+    let bound = crate::engine::Span::from_millis(40);
+    let some = |event: &crate::engine::Event<Words>| event.what.ticks() && event.id.index().is_multiple_of(401);
+    let stamped = crate::engine::stamped(trace, some, ReceiveRule::Paper, bound, wrong_clock);
+    assert!(stamped.len() > 30, "{}", stamped.len());
+    for (a, of_a) in &stamped {
+        let related = relate(trace, *a).expect("it is there");
+        for (b, of_b) in &stamped {
+            let is_past = related.relation(b.index()) == Relation::Past;
+            assert_eq!(of_b.vector < of_a.vector, is_past, "{b} to {a}");
+            assert!(
+                !is_past || (of_b.lamport < of_a.lamport && of_b.hybrid < of_a.hybrid),
+                "{b} to {a}"
+            );
+            assert!(!of_b.interval.is_before(of_a.interval) || of_b.at < of_a.at);
+        }
+        assert!(of_a.hybrid.wall >= of_a.wall && of_a.hybrid.wall.since(of_a.wall) <= bound * 2);
+    }
+    let stamps: Vec<_> = stamped.into_iter().map(|(_, stamps)| stamps).collect();
+    for by in [Order::True, Order::Lamport, Order::Hybrid] {
+        assert!(wrong_pairs(&stamps, by).iter().all(|pair| !pair.caused), "{by:?}");
+    }
+}
+
+#[test]
+fn a_hybrid_stamp_grows_along_every_step_of_a_run() {
+    for rule in [crate::clocks::ReceiveRule::Paper, crate::clocks::ReceiveRule::Forward] {
+        let played = play("agent-killed-watchdog");
+        let trace = &played.run.trace;
+        let hybrids = crate::engine::hybrids(trace, rule, wrong_clock);
+        for (event, steps) in trace.iter().zip(crate::engine::steps(trace)) {
+            let own = hybrids[event.id.index()];
+            let before = steps.into_iter().flatten().filter_map(|n| hybrids[n]).max();
+            let is_event = match event.what {
+                What::Received { .. } => rule == crate::clocks::ReceiveRule::Paper,
+                _ => event.what.ticks(),
+            };
+            if event.place != Place::Network {
+                assert!(
+                    own >= before && (!is_event || own > before),
+                    "{event:?}: {own:?}, {before:?}"
+                );
             }
         }
     }
@@ -119,7 +177,7 @@ fn the_new_leader_knows_nothing_of_the_agent_that_was_killed_meanwhile() {
     let promoted = row("is being promoted");
     let related = relate(&played.run.trace, promoted.event).expect("it is there");
     assert_eq!(
-        related.relation(killed.event),
+        related.relation(killed.event.index()),
         Relation::Concurrent,
         "no message can tell of it"
     );

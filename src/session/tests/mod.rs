@@ -34,6 +34,9 @@ fn event(index: usize) -> EventId {
 /// Nothing happens in it.
 fn empty_story() -> Story {
     let verdict = Verdict {
+        lost_writes: Vec::new(),
+        stray_branches: Vec::new(),
+        outside: Default::default(),
         scenario: String::new(),
         seed: 1,
         engine: String::new(),

@@ -26,6 +26,7 @@ mod parser;
 
 pub use figure::{Figure, FigureKind};
 
+use super::Verdict;
 use serde_json::Value;
 use std::fmt;
 
@@ -142,9 +143,17 @@ impl Claim {
     /// The first thing that is wrong, with its column: a character or word out of place, a name that no verdict has, or
     /// values that do not fit together. Texts longer than 2,000 characters and more than 50 nested parts are refused.
     pub fn parse(text: &str) -> Result<Claim, ClaimError> {
+        Claim::about(text, Verdict::sample().to_json())
+    }
+
+    /// The same for verdicts of another kind. `sample`: one that has everything, with an entry for each invariant.
+    ///
+    /// # Errors
+    /// As [`Claim::parse`].
+    pub fn about(text: &str, sample: Value) -> Result<Claim, ClaimError> {
         let (quantifier, expression) = parser::parse(lexer::tokens(text)?)?;
         let quantifier = quantifier.unwrap_or_default();
-        check::claim(&expression, quantifier)?;
+        check::claim(&expression, quantifier, sample)?;
         Ok(Claim {
             text: text.trim().to_owned(),
             quantifier,

@@ -63,7 +63,7 @@ impl Story {
             id,
             at,
             place,
-            lamport: 0,
+            lamport: crate::engine::Lamport::ZERO,
             cause: None,
             because: None,
             what,
@@ -182,6 +182,7 @@ impl Story {
             by,
             branch,
             lsn: Lsn(lsn),
+            token: None,
         })
     }
 

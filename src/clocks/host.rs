@@ -6,6 +6,37 @@ use super::time::{MonoTime, SimTime, Span, WallTime};
 /// The largest rate error a scenario may ask for, in parts per million, either way.
 pub const MAX_RATE_PPM: i32 = 500_000;
 
+/// A wall clock that is wrong is put right by running faster or slower for a while, so that it neither jumps nor runs backwards.
+///
+/// What a time daemon on Linux bends for it is the rate of both clocks: the monotonic one is free of steps, not of slews
+/// (clock_gettime(2), adjtimex(2)). So a slew is a change of the rate that ends.
+///
+/// ```
+/// use leaselab::clocks::{Slew, Span};
+/// let slew = Slew::by(-40_000, 500);
+/// assert_eq!((slew.ppm, slew.lasts), (-500, Span::from_secs(80)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slew {
+    /// By how much the clocks run faster meanwhile, or slower when it is negative.
+    pub ppm: i32,
+    /// For so long, in true time.
+    pub lasts: Span,
+}
+
+impl Slew {
+    /// One that moves the wall clock by `by_us` in all. Linux slews by at most 500 ppm.
+    pub fn by(by_us: i64, rate_ppm: u32) -> Slew {
+        let ppm = rate_ppm.clamp(1, MAX_RATE_PPM.unsigned_abs());
+        let lasts = u128::from(by_us.unsigned_abs()) * 1_000_000 / u128::from(ppm);
+        let sign = if by_us < 0 { -1 } else { 1 };
+        Slew {
+            ppm: sign * ppm as i32,
+            lasts: Span(u64::try_from(lasts).unwrap_or(u64::MAX / 2)),
+        }
+    }
+}
+
 /// The clocks of one host as a function of true time: straight lines from the last change on.
 #[derive(Clone, Debug)]
 pub struct HostClock {
@@ -119,6 +150,31 @@ mod tests {
         clock.step_wall(t, -3_000_000);
         assert_eq!(clock.wall(t), WallTime(7_000_000));
         assert_eq!(clock.mono(t), MonoTime(10_000_000));
+    }
+
+    #[test]
+    fn a_slew_of_40_ms_at_500_ppm_takes_80_seconds_and_the_wall_clock_never_stands_still_meanwhile() {
+        let (mut clock, slew) = (HostClock::new(40_000, 0), Slew::by(-40_000, 500));
+        clock.change_rate(SimTime::ZERO, slew.ppm);
+        let mut before = clock.wall(SimTime::ZERO);
+        for at in (1..=80).map(|s| SimTime(s * 1_000_000)) {
+            assert!(clock.wall(at) > before);
+            before = clock.wall(at);
+        }
+        let end = SimTime::ZERO + slew.lasts;
+        clock.change_rate(end, -slew.ppm);
+        assert_eq!(clock.wall(end), WallTime(80_000_000));
+        assert_eq!(clock.wall(SimTime(90_000_000)), WallTime(90_000_000));
+    }
+
+    /// protocols.md 18.6.
+    #[test]
+    fn wrong_rates_are_small_next_to_a_lease() {
+        let gains = |ppm, span: Span| HostClock::new(0, ppm).wall(SimTime::ZERO + span).0 as u64 - span.0;
+        let day = Span::from_secs(86_400);
+        assert_eq!((gains(20, day), gains(200, day)), (1_728_000, 17_280_000));
+        let lease = Span::from_secs(30);
+        assert_eq!((gains(200, lease), gains(1_000, lease)), (6_000, 30_000));
     }
 
     proptest! {

@@ -189,6 +189,19 @@ impl Add<Span> for WallTime {
         WallTime(self.0.saturating_add_unsigned(span.0))
     }
 }
+impl Sub<Span> for WallTime {
+    type Output = WallTime;
+    fn sub(self, span: Span) -> WallTime {
+        WallTime(self.0.saturating_sub_unsigned(span.0))
+    }
+}
+impl fmt::Display for WallTime {
+    /// Seconds with three decimals, without a unit: `-0.040`. Rounded towards zero, as true time is.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, us) = (if self.0 < 0 { "-" } else { "" }, self.0.unsigned_abs());
+        write!(f, "{sign}{}.{:03}", us / 1_000_000, us % 1_000_000 / 1_000)
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -204,5 +217,6 @@ mod tests {
     fn spans_print_seconds_with_their_unit() {
         assert_eq!(Span(13_250_900).to_string(), "13.250 s");
         assert_eq!(SimTime(42_013_000).to_string(), "42.013");
+        assert_eq!(WallTime(-40_000).to_string(), "-0.040");
     }
 }
