@@ -11,6 +11,7 @@
 //! | `links.rs`    | the links of a lesson and the claims they lead to |
 //! | `number.rs`   | a number in the prose and what a run makes of it |
 //! | `facts.rs`    | facts in prose and the claims behind them, wherever they stand |
+//! | `defend/`     | "defend your numbers": settings, a situation, and the attacks on them |
 //! | `interview/`  | cards and walkthroughs of the interview room |
 //! | `rules.rs`    | what every lesson must have, and what several must have among each other |
 //! | `check.rs`    | a folder of lessons against the runs they speak of; `runs.rs` those runs, on all cores |
@@ -19,6 +20,7 @@ mod blocks;
 mod build;
 #[cfg(not(target_arch = "wasm32"))]
 mod check;
+mod defend;
 #[cfg(not(target_arch = "wasm32"))]
 mod facts;
 mod interview;
@@ -36,6 +38,9 @@ mod staging;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use check::{Checked, check};
+pub use defend::{Attack, Defence, FREE, Loss, Must, Outcome, Score, Scorecard, Settings, Situation, Stillness, choices};
+#[cfg(not(target_arch = "wasm32"))]
+pub use defend::{Advice, advice};
 pub use interview::{
     Answered, Answers, Bet, Card, CardAbout, CardLevel, FOLDER as INTERVIEW_FOLDER, FollowUp, Interview, Point, Record,
     RedFlag, Said, Step, Sureness, Walkthrough, When, plain,
