@@ -30,11 +30,15 @@ pub fn run(arguments: &DefendArguments) -> Result<Answer, BadInput> {
             names.join(", ")
         ))
     })?;
-    let settings: Settings = arguments.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?;
+    let settings: Settings = arguments
+        .set
+        .iter()
+        .map(|text| setting(text))
+        .collect::<Result<_, _>>()?;
     let defence = Defence::new(situation, settings.clone()).map_err(|errors| {
-        let told = errors.first().map(|error| {
-            format!("--set {}={}: {}; {}", error.key, error.value, error.wrong, error.remedy)
-        });
+        let told = errors
+            .first()
+            .map(|error| format!("--set {}={}: {}; {}", error.key, error.value, error.wrong, error.remedy));
         BadInput(told.unwrap_or_default())
     })?;
     let threads = available_parallelism().map_or(1, usize::from);

@@ -38,9 +38,11 @@ mod staging;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use check::{Checked, check};
-pub use defend::{Attack, Defence, FREE, Loss, Must, Outcome, Score, Scorecard, Settings, Situation, Stillness, choices};
 #[cfg(not(target_arch = "wasm32"))]
 pub use defend::{Advice, advice};
+pub use defend::{
+    Attack, Defence, FREE, Loss, Must, Outcome, Score, Scorecard, Settings, Situation, Stillness, choices,
+};
 pub use interview::{
     Answered, Answers, Bet, Card, CardAbout, CardLevel, FOLDER as INTERVIEW_FOLDER, FollowUp, Interview, Point, Record,
     RedFlag, Said, Step, Sureness, Walkthrough, When, plain,

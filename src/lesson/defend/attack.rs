@@ -48,6 +48,8 @@ impl Attack {
 
 /// A minute: long enough that everything which can happen has happened.
 const MINUTE: Span = Span::from_secs(60);
+/// Longer than any lease that keeps a promise about failover.
+const AWAY: Span = Span::from_secs(180);
 const NODES_TO_STORE: &str = "\"[node1, node2, node3] | [etcd1, etcd2, etcd3]\"";
 const LEADER_TO_STORE: &str = "\"[node1] | [etcd1, etcd2, etcd3]\"";
 
@@ -61,8 +63,13 @@ pub(super) fn all(situation: &Situation) -> Vec<Attack> {
     } = *situation;
     let between = |still: super::Stillness| Span((still.p99.as_micros() + still.longest.as_micros()) / 2);
     let mut all = vec![
-        attack("agent-killed", "the leader's agent is killed and comes back after a minute", Must::Survive, MINUTE)
-            .fault("kill", "\"node1/agent\"", Some(MINUTE)),
+        attack(
+            "agent-killed",
+            "the leader's agent is killed and is back after three minutes",
+            Must::Survive,
+            AWAY,
+        )
+        .fault("kill", "\"node1/agent\"", Some(AWAY)),
         pause(agent_pause.p99, Must::NotNotice),
         pause(between(agent_pause), Must::Survive),
         pause(agent_pause.longest, Must::Survive),
@@ -72,8 +79,13 @@ pub(super) fn all(situation: &Situation) -> Vec<Attack> {
         slow(slow_way.longest, Must::Survive),
         flaps(situation.flap),
         attack("crash", "the leader's machine dies", Must::TakeOver, Span::ZERO).fault("kill", "\"node1\"", None),
-        attack("cut-from-store", "the leader loses the store, and nothing else", Must::Survive, MINUTE)
-            .fault("cut", LEADER_TO_STORE, Some(MINUTE)),
+        attack(
+            "cut-from-store",
+            "the leader loses the store, and nothing else",
+            Must::Survive,
+            MINUTE,
+        )
+        .fault("cut", LEADER_TO_STORE, Some(MINUTE)),
         gray("gray-card", "the leader's network card lets no data through", false),
         gray(
             "gray-card-at-the-worst-moment",
@@ -81,8 +93,17 @@ pub(super) fn all(situation: &Situation) -> Vec<Attack> {
             true,
         ),
     ];
-    let must = if situation.without_store { Must::NotNotice } else { Must::Survive };
-    let mut away = attack("store-away", "two of the store's three members are away for a minute", must, MINUTE);
+    let must = if situation.without_store {
+        Must::NotNotice
+    } else {
+        Must::Survive
+    };
+    let mut away = attack(
+        "store-away",
+        "two of the store's three members are away for a minute",
+        must,
+        MINUTE,
+    );
     for member in ["\"etcd1\"", "\"etcd2\""] {
         away = away.fault("kill", member, Some(MINUTE));
     }
@@ -120,7 +141,11 @@ impl Attack {
 
 fn pause(still: Span, must: Must) -> Attack {
     let tells = format!("the leader's agent stands still for {}", length(still));
-    attack(&format!("agent-pause {}", length(still)), &tells, must, still).fault("pause", "\"node1/agent\"", Some(still))
+    attack(&format!("agent-pause {}", length(still)), &tells, must, still).fault(
+        "pause",
+        "\"node1/agent\"",
+        Some(still),
+    )
 }
 
 fn stall(still: Span, must: Must) -> Attack {
@@ -133,7 +158,10 @@ fn stall(still: Span, must: Must) -> Attack {
 }
 
 fn slow(by: Span, must: Must) -> Attack {
-    let tells = format!("for a minute each packet to and from the store takes {} longer", length(by));
+    let tells = format!(
+        "for a minute each packet to and from the store takes {} longer",
+        length(by)
+    );
     attack(&format!("slow-way {}", length(by)), &tells, must, MINUTE)
         .fault("latency", NODES_TO_STORE, Some(MINUTE))
         .with("add_ms", (by.as_micros() / 1_000).to_string())

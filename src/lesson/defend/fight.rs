@@ -8,7 +8,10 @@ impl Defence {
     /// Makes every attack so many times.
     pub fn fight(&self, each: u32, threads: usize) -> Scorecard {
         let attacks = 0..self.attacks.len();
-        Scorecard::of(self, attacks.map(|attack| self.outcomes(attack, each, threads)).collect())
+        Scorecard::of(
+            self,
+            attacks.map(|attack| self.outcomes(attack, each, threads)).collect(),
+        )
     }
 
     /// Makes the attacks in this order (every one of them, by its place) until one wins.

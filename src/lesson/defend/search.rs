@@ -8,7 +8,9 @@ const TTLS: [u64; 7] = [20, 25, 30, 40, 45, 60, 90];
 /// The settings that are tried instead of these: those that differ in the fewest places first, and among them those with the
 /// nearest ttl. Everything that is not tried stays as it is. Each obeys `loop_wait + 2 retry_timeout <= ttl`.
 pub fn choices(mine: &Settings) -> Vec<Settings> {
-    let ttl_before = value(mine, "patroni.ttl").and_then(|ttl| ttl.parse().ok()).unwrap_or(30);
+    let ttl_before = value(mine, "patroni.ttl")
+        .and_then(|ttl| ttl.parse().ok())
+        .unwrap_or(30);
     let mut timings = vec![None];
     for ttl in TTLS {
         for (loop_wait, retry_timeout) in [(ttl / 3, ttl / 3), (ttl / 4, ttl / 4), (ttl / 6, ttl * 2 / 5)] {

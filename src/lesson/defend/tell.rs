@@ -78,7 +78,9 @@ impl Scorecard {
             );
         }
         let everyday: Vec<_> = self.outcomes(|must| must == Must::NotNotice).collect();
-        let noticed = everyday.iter().filter(|outcome| outcome.failovers > 0 || outcome.outage > Span::ZERO);
+        let noticed = everyday
+            .iter()
+            .filter(|outcome| outcome.failovers > 0 || outcome.outage > Span::ZERO);
         let _ = writeln!(
             text,
             "Somebody noticed what is everyday in {} of {} runs.",
@@ -92,7 +94,11 @@ impl Scorecard {
         let longest = all().map(|outcome| outcome.two_primaries).max().unwrap_or_default();
         let _ = match two {
             0 => writeln!(text, "Two primaries: never."),
-            _ => writeln!(text, "Two primaries: in {two} of {runs} runs, for {} at the longest.", length(longest)),
+            _ => writeln!(
+                text,
+                "Two primaries: in {two} of {runs} runs, for {} at the longest.",
+                length(longest)
+            ),
         };
         let most = all().map(|outcome| outcome.lost).max().unwrap_or_default();
         let _ = writeln!(
@@ -107,11 +113,17 @@ fn why(score: &Score) -> String {
     let of = score.outcomes.len();
     match score.loss {
         Some(Loss::TwoPrimaries { runs, longest }) => {
-            format!("Two primaries in {runs} of {of} runs, for {} at the longest.", length(longest))
+            format!(
+                "Two primaries in {runs} of {of} runs, for {} at the longest.",
+                length(longest)
+            )
         }
         Some(Loss::Outage { longest }) => format!("Nobody could write for {}.", length(longest)),
         Some(Loss::Noticed { runs, longest }) if longest > Span::ZERO => {
-            format!("Noticed in {runs} of {of} runs: nobody could write for up to {}.", length(longest))
+            format!(
+                "Noticed in {runs} of {of} runs: nobody could write for up to {}.",
+                length(longest)
+            )
         }
         Some(Loss::Noticed { runs, .. }) => format!("Noticed in {runs} of {of} runs: a failover for nothing."),
         Some(Loss::Lost { most }) => format!("{most} acknowledged writes lost in one run."),

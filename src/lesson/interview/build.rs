@@ -40,7 +40,10 @@ pub(super) fn build(
         return None;
     }
     if fence.name.is_some() != NAMED.contains(&kind) {
-        let what = format!("{} have names, as in ```claim overlap; nothing else has", NAMED.join(", "));
+        let what = format!(
+            "{} have names, as in ```claim overlap; nothing else has",
+            NAMED.join(", ")
+        );
         problems.at(fence.at, what);
         return None;
     }
@@ -97,12 +100,7 @@ fn rubric(block: &RubricBlock, body: &mut Body<'_, '_>) -> Vec<Point> {
     block.points.iter().map(read).collect()
 }
 
-fn follow_up(
-    builder: &Builder<'_>,
-    line: usize,
-    block: &FollowUpBlock,
-    body: &mut Body<'_, '_>,
-) -> Option<FollowUp> {
+fn follow_up(builder: &Builder<'_>, line: usize, block: &FollowUpBlock, body: &mut Body<'_, '_>) -> Option<FollowUp> {
     let when = match (&block.if_has, &block.if_misses, &block.if_flag) {
         (None, None, None) => When::Always,
         (Some(point), None, None) => When::Has(point.clone()),

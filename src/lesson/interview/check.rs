@@ -66,7 +66,9 @@ impl Card {
             let words = words(text);
             if !allowed.contains(&words) {
                 let (least, most) = (allowed.start(), allowed.end());
-                wrong(format!("## {heading} has {words} words; an answer of that length has {least} to {most}"));
+                wrong(format!(
+                    "## {heading} has {words} words; an answer of that length has {least} to {most}"
+                ));
             }
         }
         if self.rubric.len() < 3 {

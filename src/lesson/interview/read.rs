@@ -28,14 +28,13 @@ impl Interview {
         let mut problems = readable(text, file)?;
         let mut all = pieces(text, &mut problems).into_iter();
         let Some(Piece::FrontMatter(body)) = all.next() else {
-            problems.on(
-                1,
-                "a card begins with its front matter: TOML between two lines of +++",
-            );
+            problems.on(1, "a card begins with its front matter: TOML between two lines of +++");
             return Err(problems.found);
         };
         let front = &text[body.clone()];
-        let is_walkthrough = front.parse::<toml::Table>().is_ok_and(|front| front.contains_key("explains"));
+        let is_walkthrough = front
+            .parse::<toml::Table>()
+            .is_ok_and(|front| front.contains_key("explains"));
         let title = if is_walkthrough {
             toml(front, &body, &mut problems).map(|front: WalkthroughFront| Title::Walkthrough(front.explains))
         } else {
@@ -61,7 +60,10 @@ impl Interview {
         }
         reading.names(&mut problems);
         if !reading.has_title {
-            let what = format!("the first line after the front matter is its title: # {}", title.words());
+            let what = format!(
+                "the first line after the front matter is its title: # {}",
+                title.words()
+            );
             problems.on(1, what);
         }
         if problems.found.is_empty() {

@@ -120,11 +120,19 @@ impl Record<'_> {
             ));
         }
         if let Some(worst) = off.last().filter(|bet| !bet.right) {
-            let side = if worst.off_ms.unwrap_or_default() > 0.0 { "late" } else { "early" };
+            let side = if worst.off_ms.unwrap_or_default() > 0.0 {
+                "late"
+            } else {
+                "early"
+            };
             wrap(
                 lines,
                 "  ",
-                &format!("Farthest off, {:.1} s too {side}: {}", distance(worst) / 1_000.0, worst.question),
+                &format!(
+                    "Farthest off, {:.1} s too {side}: {}",
+                    distance(worst) / 1_000.0,
+                    worst.question
+                ),
             );
         }
         lines.push(String::new());
@@ -158,7 +166,11 @@ impl Answered<'_> {
         let (card, rubric) = (self.card, &self.card.rubric);
         let has = |name: &String| self.said.points.contains(name);
         let known = rubric.iter().filter(|point| has(&point.name)).count();
-        wrap(&mut lines, "", &format!("{} ({})", card.about.question, card.about.level.word()));
+        wrap(
+            &mut lines,
+            "",
+            &format!("{} ({})", card.about.question, card.about.level.word()),
+        );
         lines.push(match self.misses() {
             0 => format!("  All {} points, and nothing wrong.", rubric.len()),
             _ => format!("  {known} of {} points.", rubric.len()),
@@ -166,7 +178,11 @@ impl Answered<'_> {
         for point in rubric.iter().filter(|point| !has(&point.name)) {
             wrap(&mut lines, "  ", &format!("Missed: {}.", plain(&point.text)));
         }
-        for flag in card.red_flags.iter().filter(|flag| self.said.flags.contains(&flag.name)) {
+        for flag in card
+            .red_flags
+            .iter()
+            .filter(|flag| self.said.flags.contains(&flag.name))
+        {
             let refuted = format!("I said: {} {}", plain(&flag.says), plain(&flag.because));
             wrap(&mut lines, "  ", &refuted);
         }
