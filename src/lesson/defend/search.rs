@@ -1,6 +1,6 @@
 //! The choice that would have stood: settings near one's own, the nearest first, each attacked until one attack wins.
 
-use super::{Settings, Situation};
+use super::Settings;
 
 /// Values to try, besides one's own.
 const TTLS: [u64; 7] = [20, 25, 30, 40, 45, 60, 90];
@@ -92,7 +92,7 @@ pub struct Advice {
 
 /// Looks for the nearest settings against which no attack wins.
 #[cfg(not(target_arch = "wasm32"))]
-pub fn advice(situation: &'static Situation, mine: &Settings, each: u32, threads: usize) -> Advice {
+pub fn advice(situation: &'static super::Situation, mine: &Settings, each: u32, threads: usize) -> Advice {
     let choices = choices(mine);
     let mut order: Vec<usize> = Vec::new();
     for (tried, settings) in choices.iter().enumerate() {
