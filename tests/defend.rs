@@ -178,6 +178,10 @@ fn a_score_is_judged_by_what_must_come_of_the_attack() {
 #[test]
 fn the_scorecard_says_what_came_of_it_in_numbers_and_is_the_same_on_any_number_of_threads() {
     let defence = Defence::new(situation("noisy-cloud"), settings(&[("patroni.loop_wait", "15")])).expect("settings");
+    let scorecard = defence.fight(3, 2);
+    for (n, outcome) in (0..).zip(&scorecard.scores[0].outcomes) {
+        assert_eq!(*outcome, Outcome::of(&judge(&defence.scenario(0, n, 3))));
+    }
     let text = defence.fight(3, 1).told();
     assert_eq!(text, defence.fight(3, 3).told());
     for says in [

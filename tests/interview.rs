@@ -557,6 +557,15 @@ Read again, in this order: a-lesson.
 "
     );
     assert!(Record::default().page().contains("Nothing yet"));
+    // Whoever has every point and said something wrong has something to learn, and so has whoever was asked and silent.
+    let all = &["lease", "race", "promotion"];
+    for to_learn in [answered(all, &["at-once"], &[]), answered(all, &[], &[0])] {
+        let answered = vec![answered(all, &[], &[]), to_learn];
+        let page = Record { answered, bets: vec![] }.page();
+        let fine = page.find("nothing wrong").expect("of the first");
+        assert!(page.find("3 of 3 points.").is_some_and(|at| at < fine), "{page}");
+        assert!(page.ends_with("Read again, in this order: a-lesson.\n"), "{page}");
+    }
     let many = Record {
         answered: vec![answered(&[], &["at-once"], &[0, 1, 2, 3]); 30],
         bets: record.bets,
