@@ -368,3 +368,47 @@ fn claims_settings_and_traces_go_with_a_scenario_about_leases_as_with_any_other(
         .filter(|line| line.contains("\"kind\":\"effect_accepted\""));
     assert_eq!(accepted.count(), 2);
 }
+
+#[test]
+fn settings_are_defended_with_status_1_when_an_attack_wins_and_with_advice() {
+    let lost = leaselab(&[
+        "defend",
+        "one-data-centre",
+        "--set",
+        "watchdog.mode=required",
+        "--runs",
+        "3",
+    ]);
+    let text = out(&lost);
+    assert_eq!(lost.status.code(), Some(1), "{text}");
+    assert!(
+        text.starts_with("One data centre\n") && text.contains("\n1 of 14 attacks won:\n- crash: "),
+        "{text}"
+    );
+    let advice = text
+        .lines()
+        .find_map(|line| line.strip_prefix("What would have stood: "))
+        .expect("advice");
+    let set: Vec<String> = advice
+        .trim_end_matches('.')
+        .split(", ")
+        .map(|setting| match setting.split_once(" = ") {
+            Some(("watchdog.mode", value)) => format!("watchdog.mode={value}"),
+            Some((key, value)) => format!("patroni.{key}={value}"),
+            None => panic!("{setting}"),
+        })
+        .collect();
+    let mut arguments = vec!["defend", "one-data-centre", "--runs", "3"];
+    set.iter().for_each(|setting| arguments.extend(["--set", setting]));
+    let stood = leaselab(&arguments);
+    assert_eq!(stood.status.code(), Some(0), "{}", out(&stood));
+    assert!(out(&stood).contains("No attack won."));
+    assert!(complaint(&leaselab(&["defend", "the-moon"])).contains("there are one-data-centre, two-regions, "));
+    let seed = complaint(&leaselab(&["defend", "noisy-cloud", "--set", "seed=3"]));
+    assert!(
+        seed.contains("--set seed: not among what can be chosen: patroni.ttl, "),
+        "{seed}"
+    );
+    let zero = complaint(&leaselab(&["defend", "noisy-cloud", "--set", "patroni.ttl=0"]));
+    assert!(zero.contains("--set patroni.ttl=0: "), "{zero}");
+}

@@ -62,12 +62,18 @@ fn summary(checked: &Checked) -> String {
         several => format!("{several} problems"),
     };
     format!(
-        "{} lessons: {} claims, {} bets, {} options, {} tasks, {} numbers, {} links, over {} runs: {wrong}\n",
+        "{} lessons, {} cards, {} walkthroughs: {} claims, {} bets, {} options, {} tasks, {} follow-ups, {} red flags, \
+         {} steps, {} numbers, {} links, over {} runs: {wrong}\n",
         checked.lessons.len(),
+        checked.cards.len(),
+        checked.walkthroughs.len(),
         counts.claims,
         counts.bets,
         counts.options,
         counts.tasks,
+        counts.follow_ups,
+        counts.red_flags,
+        counts.steps,
         counts.numbers,
         counts.links,
         counts.runs,

@@ -8,10 +8,11 @@
 //! | `lease.rs`  | the same for a scenario about leases |
 //! | `clocks.rs` | the same for a scenario about clocks |
 //! | `report.rs` | its results for people |
-//! | `compare.rs`, `lessons.rs` | `leaselab compare`, `leaselab lessons` |
+//! | `compare.rs`, `lessons.rs`, `defend.rs` | `leaselab compare`, `leaselab lessons`, `leaselab defend` |
 
 mod clocks;
 mod compare;
+mod defend;
 mod input;
 mod lease;
 mod lessons;
@@ -41,6 +42,8 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Hold the lessons against the runs they speak of.
     Lessons(lessons::LessonsArguments),
+    /// Choose settings for a situation and have them attacked: exit status 1 when an attack wins.
+    Defend(defend::DefendArguments),
     /// Describe every kind of fault that a scenario can have.
     Faults,
     /// Describe every field of a scenario, as `--set` takes them.
@@ -66,6 +69,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Lessons(arguments) => lessons::run(&arguments),
+        Command::Defend(arguments) => defend::run(&arguments),
         Command::Faults => say(&fault_reference()).map(|()| Answer::Fine),
         Command::Fields => say(&fields()).map(|()| Answer::Fine),
     };

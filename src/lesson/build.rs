@@ -15,22 +15,25 @@ const SEEDS_MAX: u32 = 200;
 
 /// The scenarios that were introduced so far, and the file that they stand in.
 pub(super) struct Builder<'a> {
-    text: &'a str,
+    pub text: &'a str,
+    /// The scenario files, by name without ending.
+    pub shelf: &'a dyn Fn(&str) -> Option<String>,
     pub scenarios: Vec<Staged>,
 }
 
 /// One block and where its content begins.
-struct Body<'b, 'p> {
-    start: usize,
-    at: usize,
-    whole: &'b str,
-    problems: &'b mut Problems<'p>,
+pub(super) struct Body<'b, 'p> {
+    pub start: usize,
+    pub at: usize,
+    pub whole: &'b str,
+    pub problems: &'b mut Problems<'p>,
 }
 
 impl<'a> Builder<'a> {
-    pub fn of(text: &'a str) -> Builder<'a> {
+    pub fn of(text: &'a str, shelf: &'a dyn Fn(&str) -> Option<String>) -> Builder<'a> {
         Builder {
             text,
+            shelf,
             scenarios: Vec::new(),
         }
     }
@@ -103,7 +106,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn of_name(&self, name: &Words, body: &mut Body<'_, '_>) -> Option<usize> {
+    pub fn of_name(&self, name: &Words, body: &mut Body<'_, '_>) -> Option<usize> {
         self.scenario(name.get_ref(), body.start + name.span().start, body.problems)
     }
 
@@ -155,29 +158,20 @@ impl<'a> Builder<'a> {
             return body.wrong("from is an instant of the run, such as 39 s or failovers[0].key_gone_ms");
         }
         let scenario = &self.scenarios[of].scenario;
-        let mut known = vec!["faults", "store", "writes"];
-        known.extend(scenario.cluster.nodes.iter().map(String::as_str));
-        if let Some(lane) = block
-            .lanes
-            .iter()
-            .find(|lane| !known.contains(&lane.get_ref().as_str()))
-        {
-            let what = format!("there is no lane {}; there are {}", lane.get_ref(), known.join(", "));
-            return body.wrong_at(lane, &what);
-        }
+        let lanes = body.lanes(&block.lanes, &scenario.cluster.nodes)?;
         if let Some(knob) = &block.knob {
             body.key(knob, scenario.faults.len())?;
         }
         Some(Watch {
             of,
             from,
-            lanes: block.lanes.iter().map(|lane| lane.get_ref().clone()).collect(),
+            lanes,
             knob: block.knob.as_ref().map(|knob| knob.get_ref().clone()),
             look,
         })
     }
 
-    fn claim(&self, name: String, block: &ClaimBlock, body: &mut Body<'_, '_>) -> Option<Stated> {
+    pub fn claim(&self, name: String, block: &ClaimBlock, body: &mut Body<'_, '_>) -> Option<Stated> {
         let (of, claim) = (self.of_name(&block.of, body), body.claim(&block.that));
         let figure = match &block.figure {
             Some(figure) => Some(body.figure(figure)?),
@@ -300,17 +294,17 @@ fn say(block: &SayBlock, body: &mut Body<'_, '_>) -> Option<Say> {
 }
 
 impl Body<'_, '_> {
-    fn wrong<T>(&mut self, what: &str) -> Option<T> {
+    pub fn wrong<T>(&mut self, what: &str) -> Option<T> {
         self.problems.at(self.at, what);
         None
     }
 
-    fn wrong_at<T>(&mut self, place: &Words, what: &str) -> Option<T> {
+    pub fn wrong_at<T>(&mut self, place: &Words, what: &str) -> Option<T> {
         self.problems.at(self.start + place.span().start, what);
         None
     }
 
-    fn text(&mut self, words: &Words) -> Text {
+    pub fn text(&mut self, words: &Words) -> Text {
         let (from, to) = (self.start + words.span().start, self.start + words.span().end);
         let found = self
             .whole
@@ -335,11 +329,11 @@ impl Body<'_, '_> {
         }
     }
 
-    fn claim(&mut self, words: &Words) -> Option<Claim> {
+    pub fn claim(&mut self, words: &Words) -> Option<Claim> {
         self.read(words, Claim::parse)
     }
 
-    fn figure(&mut self, words: &Words) -> Option<Figure> {
+    pub fn figure(&mut self, words: &Words) -> Option<Figure> {
         self.read(words, Figure::parse)
     }
 
@@ -356,12 +350,25 @@ impl Body<'_, '_> {
         }
     }
 
-    fn seeds(&mut self, seeds: &Spanned<u32>) -> Option<u32> {
+    pub fn seeds(&mut self, seeds: &Spanned<u32>) -> Option<u32> {
         let seeds = *seeds.get_ref();
         if (1..=SEEDS_MAX).contains(&seeds) {
             return Some(seeds);
         }
         self.wrong(&format!("a claim is over 1 to {SEEDS_MAX} seeds"))
+    }
+
+    /// The lanes that are in sight: `faults`, `store`, `writes`, or the name of a node.
+    pub fn lanes(&mut self, lanes: &[Words], nodes: &[String]) -> Option<Vec<String>> {
+        let mut known = vec!["faults", "store", "writes"];
+        known.extend(nodes.iter().map(String::as_str));
+        match lanes.iter().find(|lane| !known.contains(&lane.get_ref().as_str())) {
+            Some(lane) => {
+                let what = format!("there is no lane {}; there are {}", lane.get_ref(), known.join(", "));
+                self.wrong_at(lane, &what)
+            }
+            None => Some(lanes.iter().map(|lane| lane.get_ref().clone()).collect()),
+        }
     }
 
     /// A setting, or a value of one of so many faults, such as `fault.1.for_s`.

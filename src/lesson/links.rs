@@ -48,7 +48,7 @@ impl PartKind {
 }
 
 /// Every link of a text.
-fn links(blocks: &[Block]) -> Vec<&Link> {
+pub(super) fn links(blocks: &[Block]) -> Vec<&Link> {
     let mut found = Vec::new();
     blocks.iter().for_each(|block| links_of(block, &mut found));
     found

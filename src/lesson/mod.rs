@@ -10,6 +10,9 @@
 //! | `staging.rs`  | the scenarios of a lesson: written in it, by file, or made of another |
 //! | `links.rs`    | the links of a lesson and the claims they lead to |
 //! | `number.rs`   | a number in the prose and what a run makes of it |
+//! | `facts.rs`    | facts in prose and the claims behind them, wherever they stand |
+//! | `defend/`     | "defend your numbers": settings, a situation, and the attacks on them |
+//! | `interview/`  | cards and walkthroughs of the interview room |
 //! | `rules.rs`    | what every lesson must have, and what several must have among each other |
 //! | `check.rs`    | a folder of lessons against the runs they speak of; `runs.rs` those runs, on all cores |
 
@@ -17,6 +20,10 @@ mod blocks;
 mod build;
 #[cfg(not(target_arch = "wasm32"))]
 mod check;
+mod defend;
+#[cfg(not(target_arch = "wasm32"))]
+mod facts;
+mod interview;
 mod links;
 #[cfg(not(target_arch = "wasm32"))]
 mod number;
@@ -31,6 +38,15 @@ mod staging;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use check::{Checked, check};
+#[cfg(not(target_arch = "wasm32"))]
+pub use defend::{Advice, advice};
+pub use defend::{
+    Attack, Defence, FREE, Loss, Must, Outcome, Score, Scorecard, Settings, Situation, Stillness, choices,
+};
+pub use interview::{
+    Answered, Answers, Bet, Card, CardAbout, CardLevel, FOLDER as INTERVIEW_FOLDER, FollowUp, Interview, Point, Record,
+    RedFlag, Said, Step, Sureness, Walkthrough, When, plain,
+};
 pub use problem::Problem;
 pub use prose::{Block, Inline, Link, LinkTo, Text};
 pub use staging::Staged;

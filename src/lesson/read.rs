@@ -1,10 +1,10 @@
 //! A file as a lesson: taken apart, its front matter read, its scenarios staged, its blocks built in their order.
 
-use super::blocks::{AboutBlock, ScenarioBlock};
+use super::blocks::AboutBlock;
 use super::build::Builder;
 use super::problem::{Problem, Problems};
-use super::prose::{Fence, KINDS, Piece, pieces};
-use super::staging::{Source, Staged, settings};
+use super::prose::{KINDS, Piece, pieces};
+use super::staging::Staged;
 use super::{About, Lesson, Part, PartKind};
 use std::ops::Range;
 
@@ -24,21 +24,12 @@ impl Lesson {
     /// # Errors
     /// Everything that is wrong with it, at least one problem.
     pub fn read(text: &str, file: &str, shelf: &dyn Fn(&str) -> Option<String>) -> Result<Lesson, Vec<Problem>> {
-        let mut problems = Problems::of(file, text);
-        if text.len() > FILE_BYTES_MAX {
-            problems.on(1, format!("larger than {FILE_BYTES_MAX} bytes; make two lessons of it"));
-            return Err(problems.found);
-        }
-        if let Some(at) = text.find('\r') {
-            problems.at(at, "a line ends with a carriage return; save it with plain line ends");
-            return Err(problems.found);
-        }
+        let mut problems = readable(text, file)?;
         let mut reading = Reading {
             text,
             about: None,
             parts: Vec::new(),
-            builder: Builder::of(text),
-            shelf,
+            builder: Builder::of(text, shelf),
         };
         for piece in pieces(text, &mut problems) {
             reading.piece(piece, &mut problems);
@@ -67,8 +58,22 @@ impl Lesson {
     }
 }
 
+/// Refuses what is not worth taking apart.
+pub(super) fn readable<'a>(text: &'a str, file: &'a str) -> Result<Problems<'a>, Vec<Problem>> {
+    let mut problems = Problems::of(file, text);
+    if text.len() > FILE_BYTES_MAX {
+        problems.on(1, format!("larger than {FILE_BYTES_MAX} bytes; make two files of it"));
+    } else if let Some(at) = text.find('\r') {
+        problems.at(at, "a line ends with a carriage return; save it with plain line ends");
+    }
+    if problems.found.is_empty() {
+        return Ok(problems);
+    }
+    Err(problems.found)
+}
+
 /// `lessons/one-key/02-the-leader-key.md` is `one-key/the-leader-key`.
-fn id_of(file: &str) -> String {
+pub(super) fn id_of(file: &str) -> String {
     let mut parts = file.rsplit(['/', '\\']);
     let name = parts.next().unwrap_or_default().trim_end_matches(".md");
     let bare = name
@@ -85,7 +90,6 @@ struct Reading<'a> {
     about: Option<About>,
     parts: Vec<Part>,
     builder: Builder<'a>,
-    shelf: &'a dyn Fn(&str) -> Option<String>,
 }
 
 impl Reading<'_> {
@@ -102,7 +106,7 @@ impl Reading<'_> {
             Piece::Fence(fence) => {
                 let line = problems.line(fence.at);
                 let what = match fence.kind.as_str() {
-                    "scenario" => self.scenario(&fence, problems).map(PartKind::Scenario),
+                    "scenario" => self.builder.stage(&fence, problems).map(PartKind::Scenario),
                     kind if KINDS.contains(&kind) => self.builder.part(&fence, problems),
                     other => {
                         let known = KINDS.join(", ");
@@ -113,72 +117,6 @@ impl Reading<'_> {
                 self.parts.extend(what.map(|what| Part { line, what }));
             }
         }
-    }
-
-    fn scenario(&mut self, fence: &Fence, problems: &mut Problems<'_>) -> Option<usize> {
-        let Some(name) = fence.name.clone() else {
-            problems.at(fence.at, "a scenario needs a name: ```scenario crash");
-            return None;
-        };
-        if self.builder.scenarios.iter().any(|staged| staged.name == name) {
-            problems.at(
-                fence.at,
-                format!("there is a scenario {name} already; choose another name"),
-            );
-            return None;
-        }
-        let source = self.source(fence, problems)?;
-        match Staged::read(name, source) {
-            Ok(staged) => self.builder.scenarios.push(staged),
-            Err(found) => {
-                problems.found.extend(found);
-                return None;
-            }
-        }
-        Some(self.builder.scenarios.len() - 1)
-    }
-
-    fn source(&self, fence: &Fence, problems: &mut Problems<'_>) -> Option<Source> {
-        let body = &self.text[fence.body.clone()];
-        let line = problems.line(fence.at);
-        // What is no TOML is told as a scenario would be: with key, value and remedy.
-        let is_made = body
-            .parse::<toml::Table>()
-            .is_ok_and(|table| table.contains_key("file") || table.contains_key("from"));
-        if !is_made {
-            return Some(Source::written(body, problems.file, line));
-        }
-        let block: ScenarioBlock = toml(body, &fence.body, problems)?;
-        let set = match settings(&block.set) {
-            Ok(set) => set,
-            Err(key) => {
-                problems.at(
-                    fence.at,
-                    format!("{key} is a list; write the scenario out to change lists"),
-                );
-                return None;
-            }
-        };
-        let source = match (&block.file, &block.from) {
-            (Some(file), None) => match (self.shelf)(file.get_ref()) {
-                Some(text) => Source::of_file(text, file.get_ref()),
-                None => {
-                    let what = format!("there is no scenarios/{}.toml beside the lessons", file.get_ref());
-                    problems.at(fence.body.start + file.span().start, what);
-                    return None;
-                }
-            },
-            (None, Some(from)) => {
-                let at = fence.body.start + from.span().start;
-                let index = self.builder.scenario(from.get_ref(), at, problems)?;
-                self.builder.scenarios[index].source().clone()
-            }
-            _ => {
-                problems.at(fence.at, "a scenario is either of a file or from another, not both");
-                return None;
-            }
-        };
-        Some(source.with(&set, problems.file, line))
     }
 }
 

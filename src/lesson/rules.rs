@@ -2,9 +2,8 @@
 //! checked: bet first, state only what runs, ask for the reason.
 
 use super::problem::Problem;
-use super::prose::{Block, Inline, LinkTo};
+use super::prose::{Block, Inline};
 use super::{Lesson, Part, PartKind};
-use std::collections::BTreeMap;
 
 /// What is wrong with one lesson by itself.
 pub(super) fn alone(lesson: &Lesson) -> Vec<Problem> {
@@ -51,44 +50,7 @@ pub(super) fn alone(lesson: &Lesson) -> Vec<Problem> {
             "bet first: a predict stands before the first watch".to_owned(),
         );
     }
-    claims_and_links(lesson, &mut wrong);
     found
-}
-
-/// Every link leads to a claim of the lesson, and every claim is stated.
-fn claims_and_links(lesson: &Lesson, wrong: &mut impl FnMut(usize, String)) {
-    let links = lesson.links();
-    for link in &links {
-        if let LinkTo::Claim(name) = &link.to {
-            match lesson.claim(name) {
-                None => wrong(
-                    link.line,
-                    format!("claim:{name}: there is no such claim in this lesson"),
-                ),
-                Some(stated) if stated.figure.is_none() && link.text.contains(|c: char| c.is_ascii_digit()) => {
-                    wrong(
-                        link.line,
-                        format!("claim:{name} has no figure, so {:?} cannot be checked", link.text),
-                    );
-                }
-                Some(_) => {}
-            }
-        }
-    }
-    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-    for part in &lesson.parts {
-        if let PartKind::Claim(stated) = &part.what {
-            if names.insert(&stated.name, part.line).is_some() {
-                wrong(part.line, format!("there is a claim {} already", stated.name));
-            }
-            if !links.iter().any(|link| link.to == LinkTo::Claim(stated.name.clone())) {
-                wrong(
-                    part.line,
-                    format!("claim {} is stated nowhere: link to claim:{}", stated.name, stated.name),
-                );
-            }
-        }
-    }
 }
 
 /// What is wrong among the lessons of a folder, given in their order.
@@ -127,7 +89,7 @@ pub(super) fn together(lessons: &[Lesson]) -> Vec<Problem> {
     found
 }
 
-fn heading(part: &Part) -> Option<String> {
+pub(super) fn heading(part: &Part) -> Option<String> {
     match &part.what {
         PartKind::Prose(Block::Heading(1, words)) => match words.as_slice() {
             [Inline::Text(text)] => Some(text.clone()),

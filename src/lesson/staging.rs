@@ -1,6 +1,10 @@
 //! The scenarios of a lesson: written in it, named by file, or made of another one of the lesson by changing values.
 
-use super::problem::Problem;
+use super::blocks::ScenarioBlock;
+use super::build::Builder;
+use super::problem::{Problem, Problems};
+use super::prose::Fence;
+use super::read::toml;
 use crate::scenario::{Scenario, ScenarioError};
 use toml::{Table, Value};
 
@@ -86,6 +90,75 @@ impl Staged {
 
     pub(super) fn source(&self) -> &Source {
         &self.source
+    }
+}
+
+impl Builder<'_> {
+    /// Introduces a scenario; its place among those of the file.
+    pub fn stage(&mut self, fence: &Fence, problems: &mut Problems<'_>) -> Option<usize> {
+        let Some(name) = fence.name.clone() else {
+            problems.at(fence.at, "a scenario needs a name: ```scenario crash");
+            return None;
+        };
+        if self.scenarios.iter().any(|staged| staged.name == name) {
+            problems.at(
+                fence.at,
+                format!("there is a scenario {name} already; choose another name"),
+            );
+            return None;
+        }
+        let source = self.source(fence, problems)?;
+        match Staged::read(name, source) {
+            Ok(staged) => self.scenarios.push(staged),
+            Err(found) => {
+                problems.found.extend(found);
+                return None;
+            }
+        }
+        Some(self.scenarios.len() - 1)
+    }
+
+    fn source(&self, fence: &Fence, problems: &mut Problems<'_>) -> Option<Source> {
+        let body = &self.text[fence.body.clone()];
+        let line = problems.line(fence.at);
+        // What is no TOML is told as a scenario would be: with key, value and remedy.
+        let is_made = body
+            .parse::<toml::Table>()
+            .is_ok_and(|table| table.contains_key("file") || table.contains_key("from"));
+        if !is_made {
+            return Some(Source::written(body, problems.file, line));
+        }
+        let block: ScenarioBlock = toml(body, &fence.body, problems)?;
+        let set = match settings(&block.set) {
+            Ok(set) => set,
+            Err(key) => {
+                problems.at(
+                    fence.at,
+                    format!("{key} is a list; write the scenario out to change lists"),
+                );
+                return None;
+            }
+        };
+        let source = match (&block.file, &block.from) {
+            (Some(file), None) => match (self.shelf)(file.get_ref()) {
+                Some(text) => Source::of_file(text, file.get_ref()),
+                None => {
+                    let what = format!("there is no scenarios/{}.toml beside the lessons", file.get_ref());
+                    problems.at(fence.body.start + file.span().start, what);
+                    return None;
+                }
+            },
+            (None, Some(from)) => {
+                let at = fence.body.start + from.span().start;
+                let index = self.scenario(from.get_ref(), at, problems)?;
+                self.scenarios[index].source().clone()
+            }
+            _ => {
+                problems.at(fence.at, "a scenario is either of a file or from another, not both");
+                return None;
+            }
+        };
+        Some(source.with(&set, problems.file, line))
     }
 }
 
